@@ -34,16 +34,28 @@ export async function readInTenant<Row>(
   const pool = await em.getConnection().getNativeClient();
   const client: PoolClient = await pool.connect();
   // The commit does nothing after a statement that failed; the answer of each has come before the connection is given back.
-  const [opened, asked, closed] = await Promise.allSettled([
-    client.query(`begin read only; set local app.tenant_id = ${client.escapeLiteral(tenantId)}`),
-    client.query(text, [...parameters]),
-    client.query('commit'),
-  ]);
+  const [opened, asked, closed] = await together(client, () =>
+    Promise.allSettled([
+      client.query(`begin read only; set local app.tenant_id = ${client.escapeLiteral(tenantId)}`),
+      client.query(text, [...parameters]),
+      client.query('commit'),
+    ]),
+  );
   client.release(opened.status === 'rejected' || closed.status === 'rejected');
   if (opened.status === 'rejected') throw opened.reason;
   if (asked.status === 'rejected') throw asked.reason;
   if (closed.status === 'rejected') throw closed.reason;
   return asked.value.rows;
+}
+
+/** What is asked meanwhile leaves in one piece: each piece is a call of the system, and wakes Postgres. */
+function together<Answers>({ connection: { stream } }: PoolClient, ask: () => Answers): Answers {
+  stream.cork();
+  try {
+    return ask();
+  } finally {
+    stream.uncork();
+  }
 }
 
 /** Runs the work in one transaction that sees the rows of all tenants, with the rights of the loops. */

@@ -95,9 +95,20 @@ export function pageOfArray<Row>(all: readonly Row[], request: PageRequest): Pag
   return toPage(request, read.slice(0, wanted + 1));
 }
 
+interface Edge<Row> {
+  node: Row;
+  /** Signed where it is asked for: most callers want that of the last row at most. */
+  readonly cursor: string;
+}
+
 export interface Connection<Row> {
-  edges: { cursor: string; node: Row }[];
-  pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
+  edges: Edge<Row>[];
+  pageInfo: {
+    hasNextPage: boolean;
+    hasPreviousPage: boolean;
+    readonly startCursor: string | null;
+    readonly endCursor: string | null;
+  };
 }
 
 /** The arguments that every paged field takes. */
@@ -142,12 +153,21 @@ export async function readPage<Row extends PageRow>(
     return position;
   });
   const page = await read(request);
-  const edges = page.rows.map((node) => ({ node, cursor: writeCursor(scope, node.position) }));
+  const edges = page.rows.map((node) => ({
+    node,
+    get cursor() {
+      return writeCursor(scope, node.position);
+    },
+  }));
   const pageInfo = {
     hasNextPage: page.hasNext,
     hasPreviousPage: page.hasPrevious,
-    startCursor: edges.at(0)?.cursor ?? null,
-    endCursor: edges.at(-1)?.cursor ?? null,
+    get startCursor() {
+      return edges.at(0)?.cursor ?? null;
+    },
+    get endCursor() {
+      return edges.at(-1)?.cursor ?? null;
+    },
   };
   return { edges, pageInfo };
 }

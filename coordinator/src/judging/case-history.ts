@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { PassCount } from '@proofmark/contracts/verdict';
+import { comparabilityKey } from '@proofmark/domain/comparability-key';
 import type { Trial } from '@proofmark/domain/decide-verdict';
 import { flakinessWindow } from '@proofmark/domain/flakiness';
 import { type RawBuilder, sql } from 'kysely';
@@ -7,7 +8,9 @@ import type { SuiteRunToJudge } from './read-suite-run.ts';
 
 interface Summary {
   caseName: string;
-  comparabilityKey: string;
+  caseHash: string;
+  instrumentHash: string;
+  settingKey: string;
   outcomes: string;
 }
 
@@ -44,7 +47,7 @@ export function historyQuery({ suiteRun, agentHash, without }: HistoryQuestion):
   return sql<Summary>`
     with own as (${ownCases(suiteRun)})
     select h.case_name as "caseName", h.outcomes,
-      jsonb_build_array(h.case_hash, h.instrument_hash, h.setting_key)::text as "comparabilityKey"
+      h.case_hash as "caseHash", h.instrument_hash as "instrumentHash", h.setting_key as "settingKey"
     from own cross join lateral (
       select * from case_summaries s
       where s.tenant_id = ${tenantId} and s.suite_id = ${suiteId} and s.cell_key = ${cellKey} and s.is_history
@@ -62,11 +65,13 @@ export async function historyTrials(em: EntityManager, question: HistoryQuestion
 }
 
 /** Newest first. */
-const trialsIn = ({ outcomes, ...trial }: Summary): Trial[] =>
-  Array.from(outcomes)
+function trialsIn({ outcomes, caseName, caseHash, instrumentHash, settingKey }: Summary): Trial[] {
+  const key = comparabilityKey(caseHash, instrumentHash, settingKey);
+  return Array.from(outcomes)
     .toReversed()
     .filter(isEnd)
-    .map((letter) => ({ ...trial, ...ends[letter] }));
+    .map((letter) => ({ caseName, comparabilityKey: key, ...ends[letter] }));
+}
 
 interface RemovedCases extends Pick<SuiteRunToJudge, 'tenantId' | 'suiteId' | 'cellKey'> {
   removedCases: readonly string[];
@@ -78,7 +83,7 @@ export async function lastTrials(em: EntityManager, suiteRun: RemovedCases): Pro
   if (removedCases.length === 0) return new Map();
   const { rows } = await sql<Summary>`
     select distinct on (s.case_name) s.case_name as "caseName", s.outcomes,
-      jsonb_build_array(s.case_hash, s.instrument_hash, s.setting_key)::text as "comparabilityKey"
+      s.case_hash as "caseHash", s.instrument_hash as "instrumentHash", s.setting_key as "settingKey"
     from case_summaries s
     where s.tenant_id = ${tenantId} and s.suite_id = ${suiteId} and s.cell_key = ${cellKey} and s.is_history
       and s.case_name = any(${removedCases}::text[])

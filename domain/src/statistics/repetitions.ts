@@ -54,6 +54,9 @@ export function reduceTrials(
   return passed >= passesNeeded(reducer, scored) ? 'passed' : 'failed';
 }
 
+/** From the least to the most: an array of numbers is sorted without a function that compares them. */
+type Sorted = Float64Array;
+
 /** How the scores of repetitions become one: `at_least` is 1 when at least k of them reach the threshold, else 0. */
 type ValueReducer =
   | { readonly kind: 'mean' | 'median' | 'mode' | 'min' | 'max' }
@@ -61,7 +64,10 @@ type ValueReducer =
 
 /** One value for all of them (arithmetic mean, sample median, mode, extremes, or a quota); null without values. */
 export function reduceValues(values: readonly number[], reducer: ValueReducer): number | null {
-  const sorted = values.toSorted((a, b) => a - b);
+  return reduceSorted(Float64Array.from(values).sort(), reducer);
+}
+
+function reduceSorted(sorted: Sorted, reducer: ValueReducer): number | null {
   const [least] = sorted;
   if (least === undefined) return null;
   switch (reducer.kind) {
@@ -80,10 +86,10 @@ export function reduceValues(values: readonly number[], reducer: ValueReducer): 
   }
 }
 
-const at = (sorted: readonly number[], place: number): number => sorted[Math.floor(place)] ?? Number.NaN;
+const at = (sorted: Sorted, place: number): number => sorted[Math.floor(place)] ?? Number.NaN;
 
 /** Of equally frequent values the smallest: a tie is never decided in favour of the better score. */
-function modeOf(sorted: readonly number[]): number {
+function modeOf(sorted: Sorted): number {
   const groups = [...Map.groupBy(sorted, (value) => value).values()];
   const most = groups.toSorted((a, b) => b.length - a.length)[0] ?? [];
   return most[0] ?? Number.NaN;
@@ -93,6 +99,9 @@ type TrialSummary = { readonly mean: number; readonly p50: number; readonly p95:
 
 /** Arithmetic mean over the values that are not null; a real 0 counts, null does not. Null when none is left. */
 export function meanOfKnown(values: readonly (number | null)[]): number | null {
+  const [only] = values;
+  // Most cases run once.
+  if (values.length < 2) return only ?? null;
   return reduceValues(
     values.filter((value) => value !== null),
     { kind: 'mean' },
@@ -100,7 +109,7 @@ export function meanOfKnown(values: readonly (number | null)[]): number | null {
 }
 
 /** Linear interpolation between the two nearest ranks (Hyndman & Fan 1996, type 7). */
-function quantileOfSorted(sorted: readonly number[], share: number): number {
+function quantileOfSorted(sorted: Sorted, share: number): number {
   const position = (sorted.length - 1) * share;
   const below = sorted[Math.floor(position)] ?? 0;
   const above = sorted[Math.ceil(position)] ?? below;
@@ -109,8 +118,8 @@ function quantileOfSorted(sorted: readonly number[], share: number): number {
 
 /** Mean, median and 95th percentile of latencies or costs over trials; null without trials. */
 export function summariseTrials(values: readonly number[]): TrialSummary | null {
-  const mean = meanOfKnown(values);
+  const sorted = Float64Array.from(values).sort();
+  const mean = reduceSorted(sorted, { kind: 'mean' });
   if (mean === null) return null;
-  const sorted = values.toSorted((a, b) => a - b);
   return { mean, p50: quantileOfSorted(sorted, 0.5), p95: quantileOfSorted(sorted, 0.95) };
 }

@@ -5,13 +5,20 @@ import { groupByCase, type Trial } from './count-trials.ts';
 
 type Measure = (trial: Trial) => number | null | undefined;
 
-interface Sides {
-  base: readonly Trial[];
-  head: readonly Trial[];
+/** The trials of one side, and by their case. */
+interface Side {
+  trials: readonly Trial[];
+  cases: ReadonlyMap<string, readonly Trial[]>;
+}
+
+interface Sides<Of> {
+  base: Of;
+  head: Of;
 }
 
 /** Time, tokens and money on both sides, over executed trials whose value is known. */
-export function compareMeasures(sides: Sides): Measures {
+export function compareMeasures({ base, head }: Sides<readonly Trial[]>): Measures {
+  const sides = { base: sideOf(base), head: sideOf(head) };
   return {
     latencyMs: compareMeasure(sides, ({ latencyMs }) => latencyMs),
     tokens: compareMeasure(sides, ({ tokens }) => tokens),
@@ -19,28 +26,30 @@ export function compareMeasures(sides: Sides): Measures {
   };
 }
 
-function compareMeasure({ base, head }: Sides, measure: Measure): MeasureComparison {
-  const baseMeans = meansByCase(base, measure);
-  const differences = [...meansByCase(head, measure)].flatMap(([caseName, mean]) => {
-    const before = baseMeans.get(caseName);
-    return before === undefined ? [] : [mean - before];
-  });
+const sideOf = (trials: readonly Trial[]): Side => ({ trials, cases: groupByCase(trials) });
+
+function compareMeasure({ base, head }: Sides<Side>, measure: Measure): MeasureComparison {
+  const differences: number[] = [];
+  for (const [caseName, ofHead] of head.cases) {
+    const ofBase = base.cases.get(caseName);
+    const [after, before] = [meanOf(ofHead, measure), ofBase === undefined ? null : meanOf(ofBase, measure)];
+    // Every case has the same weight, however often it ran.
+    if (after !== null && before !== null) differences.push(after - before);
+  }
   return {
-    base: summariseTrials(known(base, measure)),
-    head: summariseTrials(known(head, measure)),
+    base: summariseTrials(known(base.trials, measure)),
+    head: summariseTrials(known(head.trials, measure)),
     diff: meanDifference(differences),
   };
 }
 
-/** Every case has the same weight, however often it ran. */
-function meansByCase(trials: readonly Trial[], measure: Measure): Map<string, number> {
-  const means = [...groupByCase(trials)].flatMap(([caseName, ofCase]): [string, number][] => {
-    const mean = meanOfKnown(ofCase.map((trial) => measure(trial) ?? null));
-    return mean === null ? [] : [[caseName, mean]];
-  });
-  return new Map(means);
-}
+const meanOf = (trials: readonly Trial[], measure: Measure): number | null => meanOfKnown(known(trials, measure));
 
 function known(trials: readonly Trial[], measure: Measure): number[] {
-  return trials.flatMap((trial) => measure(trial) ?? []);
+  const values: number[] = [];
+  for (const trial of trials) {
+    const value = measure(trial);
+    if (value !== null && value !== undefined) values.push(value);
+  }
+  return values;
 }

@@ -47,9 +47,6 @@ const runColumns = {
   runSeed: column<string>(),
   rerunOf: column<string | null>(),
   rescores: column<string | null>(sql`r.requested ->> 'rescores'`),
-  requested: column<unknown>(),
-  settings: column<unknown>(),
-  environment: column<unknown>(),
   notes: column<string | null>(),
   verdict: column<VerdictWord | null>(),
   conclusion: column<Conclusion | null>(),
@@ -97,6 +94,22 @@ export async function readRun(database: Database, tenantId: string, runId: strin
 /** For something that belongs to it: whoever may see that may see its run. */
 export const runById = byId((database, tenantId, ids) =>
   readInTenant(database, tenantId, selectRuns(sql`where r.id = any(${ids}::uuid[])`)),
+);
+
+interface RunDetails {
+  id: string;
+  requested: unknown;
+  settings: unknown;
+  environment: unknown;
+}
+
+/** What of a run may be large: read where it is asked for, and for no list that only shows states. */
+export const detailsOfRun = byId((database, tenantId, ids) =>
+  readInTenant(
+    database,
+    tenantId,
+    sql<RunDetails>`${prepared} select id, requested, settings, environment from runs where id = any(${ids}::uuid[])`,
+  ),
 );
 
 /** What a run has cost so far; null when nothing had a known price. */

@@ -41,8 +41,9 @@ export async function readRunFeedback(
   { database, publicUrl, forgeUrl }: FeedbackPorts,
   tenantId: string,
   run: RunView,
+  settings: unknown,
 ): Promise<RunFeedback> {
-  const { checkName, commentKey } = Settings.parse(run.settings ?? {});
+  const { checkName, commentKey } = Settings.parse(settings ?? {});
   const { reading, together } = await inTenant(database, tenantId, async (em) => {
     const question = questionOf(run, commentKey);
     const serverUrl = forgeUrl(run.host);

@@ -5,7 +5,7 @@ import { callerOf } from '../context.ts';
 import { type Counters, openCases, passRateOf, type SuiteRunView, suiteRunsOf } from '../suite-runs/read-suite-runs.ts';
 import { SuiteRunType } from '../suite-runs/suite-runs.ts';
 import { ConclusionType, RunStatusType, RunTriggerType, TimeOrderType, VerdictWordType } from '../words.ts';
-import { listRuns, type RunView, spentOfRun, visibleRun } from './read-runs.ts';
+import { detailsOfRun, listRuns, type RunView, spentOfRun, visibleRun } from './read-runs.ts';
 import { FeedbackType, ReportingType, readRunFeedback, reportingOf } from './run-feedback.ts';
 import { boundsOf, sharedFilterFields } from './run-filter.ts';
 
@@ -131,7 +131,10 @@ export const RunType = builder.objectRef<RunView>('Run').implement({
       type: FeedbackType,
       complexity: { field: 50, multiplier: 1 },
       description: 'The run in the words of checks and comments.',
-      resolve: async (run, _args, context) => await readRunFeedback(context.ports, callerOf(context).tenantId, run),
+      resolve: async (run, _args, context) => {
+        const settings = (await detailsOfRun(context, run.id))?.settings;
+        return await readRunFeedback(context.ports, callerOf(context).tenantId, run, settings);
+      },
     }),
     reporting: t.field({
       type: [ReportingType],
@@ -143,19 +146,19 @@ export const RunType = builder.objectRef<RunView>('Run').implement({
       type: 'JSON',
       nullable: true,
       description: 'What the caller asked for: variables, preset, matrix, selection.',
-      resolve: ({ requested }) => requested,
+      resolve: async ({ id }, _args, context) => (await detailsOfRun(context, id))?.requested ?? null,
     }),
     settings: t.field({
       type: 'JSON',
       nullable: true,
       description: 'How the gate and the feedback were set.',
-      resolve: ({ settings }) => settings,
+      resolve: async ({ id }, _args, context) => (await detailsOfRun(context, id))?.settings ?? null,
     }),
     environment: t.field({
       type: 'JSON',
       nullable: true,
       description: 'Versions and machine that it was made with.',
-      resolve: ({ environment }) => environment,
+      resolve: async ({ id }, _args, context) => (await detailsOfRun(context, id))?.environment ?? null,
     }),
     rerunOf: t.expose('rerunOf', {
       type: 'UUID',

@@ -5,14 +5,21 @@ import { type AnswerComparison, type AnsweredTrial, compareAnswers } from '@proo
 import { decideCells, type Trial } from '@proofmark/domain/decide-verdict';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { type Database, inTenant, readInTenant } from '../../database/transactions.ts';
-import { trialsOfEach } from '../../judging/collect-trials.ts';
+import { prepared } from '../../database/prepared.ts';
+import { type Database, readInTenant } from '../../database/transactions.ts';
+import { readTrials, type SuiteRunOfTrials, suiteRunOfTrials } from '../../judging/collect-trials.ts';
 import { byRow } from '../loaders.ts';
 
 /** Two suite runs, the second of which is judged. */
 export interface ComparedIds {
   baseId: string;
   headId: string;
+}
+
+interface ComparedSuiteRun extends SuiteRunOfTrials {
+  settings: unknown;
+  judge: unknown;
+  cellKey: string;
 }
 
 /** What labelled answers said about the judge of a suite run when it was judged. */
@@ -27,16 +34,22 @@ export async function compareGroups(
   tenantId: string,
   groups: readonly (readonly ComparedIds[])[],
 ): Promise<Verdict[][]> {
-  const ids = groups.flat().flatMap(({ baseId, headId }) => [baseId, headId]);
-  const { suiteRuns, trials } = await inTenant(database, tenantId, async (em) => {
-    const { rows } = await sql<{ id: string; settings: unknown; judge: unknown; cellKey: string }>`
-      select id, settings, verdict_detail -> 'judge' as judge, cell_key as "cellKey" from test_suite_runs
-      where id = any(${ids}::uuid[])`.execute(em.getKysely());
-    return { suiteRuns: new Map(rows.map((row) => [row.id, row])), trials: await trialsOfEach(em, tenantId, ids) };
-  });
-  return groups.map((pairs) =>
+  const pairs = groups.flat();
+  const ids = pairs.flatMap(({ baseId, headId }) => [baseId, headId]);
+  const rows = await readInTenant(
+    database,
+    tenantId,
+    // A verdict in detail is large: its judge is read of the second ones only.
+    sql<ComparedSuiteRun>`${prepared}
+      select ${suiteRunOfTrials}, settings, cell_key as "cellKey",
+        case when id = any(${pairs.map(({ headId }) => headId)}::uuid[]) then verdict_detail -> 'judge' end as judge
+      from test_suite_runs where id = any(${ids}::uuid[])`,
+  );
+  const trials = await readTrials(database, tenantId, rows);
+  const suiteRuns = new Map(rows.map((row) => [row.id, row]));
+  return groups.map((group) =>
     decideCells(
-      pairs.map(({ baseId, headId }) => {
+      group.map(({ baseId, headId }) => {
         const ofHead = suiteRuns.get(headId);
         if (ofHead === undefined) throw new Error(`the suite run ${headId} vanished while it was compared`);
         // Two cells of a matrix differ in their setting, and are compared for just that.
