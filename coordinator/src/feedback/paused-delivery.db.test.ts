@@ -267,3 +267,23 @@ test('github 5 17: a conversation that is locked parks the comment alone, a susp
     expect(result).toMatchObject({ state: 'parked', reason: expect.stringMatching(/suspended/i) });
   }
 });
+
+test('the comment says how old its base is, once', async () => {
+  const rows = (await rowsOf([newerRun], all)).filter((row) => row.kind === 'github-comment');
+  standsOn(newer);
+  const commits = async () => {
+    await deliver(second, rows, 20);
+    return github.world.comments.map(({ body }) => body.split('\n')[2]);
+  };
+  const against = `\`${newer.slice(0, 7)}\` against \`${baseSha.slice(0, 7)}\``;
+  const chosenAs = (label: string) =>
+    ledger.query(
+      `update test_suite_runs set verdict_detail = jsonb_set(verdict_detail, '{baseline,label}', to_jsonb($2::text)) where run_id = $1`,
+      [newerRun, label],
+    );
+  await ledger.query(`update runs set created_at = created_at - interval '50 hours' where head_sha = $1`, [baseSha]);
+  await chosenAs('merge base');
+  expect(await commits()).toEqual([`${against} (merge base, 2 days old)`]);
+  await chosenAs('20 days old');
+  expect(await commits()).toEqual([`${against} (20 days old)`]);
+});

@@ -146,7 +146,8 @@ async function readOwnReport(
 /** How old what the head is compared with is, where that is days. */
 function withAge(label: string | null, suiteRuns: readonly SuiteRunRow[]): string | null {
   const days = Math.floor(Math.max(0, ...suiteRuns.map((one) => one.baseline_age_days ?? 0)));
-  if (days < 1) return label;
+  // A base that is taken for want of a better one is labelled by its age already.
+  if (days < 1 || label?.endsWith(' old') === true) return label;
   const age = `${days} ${days === 1 ? 'day' : 'days'} old`;
   return label === null ? age : `${label}, ${age}`;
 }
