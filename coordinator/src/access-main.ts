@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { Scope } from './access/caller.ts';
 import { createPerson, createTenant } from './access/create-principals.ts';
+import { releaseRepository } from './access/release-repository.ts';
 import { connect } from './database/connect.ts';
 import type { Database } from './database/transactions.ts';
 import { readCoordinatorEnvironment } from './environment.ts';
@@ -12,6 +13,8 @@ const usage = `Usage:
   person TENANT LOGIN                a person of that tenant, and a token that acts for them
     --name TEXT                      how they are called
     --scopes runs:read,runs:write    what the token may do; these unless set
+  release HOST NUMBER                takes a repository, by its number on the forge, from its tenant: whoever shows that
+                                     it is his gets it next
 `;
 
 /** What was asked for; its answer is printed as one line of JSON, the only place where the token ever stands. */
@@ -25,6 +28,11 @@ async function make(database: Database): Promise<Made> {
   const [what, ...names] = positionals;
   if (what === 'tenant' && names.length === 1)
     return asMade(await createTenant(database, { name: names[0] ?? '', mayExist: true }));
+  if (what === 'release' && names.length === 2) {
+    const [host = '', number = ''] = names;
+    const released = await releaseRepository(database, { host, number });
+    return released.ok ? released : { ok: false, message: `${released.message}\n` };
+  }
   const scopes = Scope.array().safeParse(values.scopes.split(','));
   if (what !== 'person' || names.length !== 2 || !scopes.success) return { ok: false, message: usage };
   const [tenant = '', login = ''] = names;
