@@ -1,22 +1,20 @@
 // What `proofmark run` of the published package takes for many cases, from the start of the process to its end: its rate beside a
 // bare loop, its processor time and its memory. Ends with 1 below the promise. Run: npx pnpm benchmark:package
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { between, runBareLoop, startModel } from '../bare/bare-loop.ts';
-import { cpuMs, peakMb } from '../bare/cpu-time.ts';
+import { runPackage, unpackPackage } from './run-package.ts';
 import { writeRepository } from './write-repository.ts';
 
 const cases = Number(process.argv[2] ?? 10_000);
 const rounds = 3;
 const concurrency = 50;
 const promise = { share: 0.35, memoryMb: 250 };
-const root = join(import.meta.dirname, '../..');
 
 const folder = await mkdtemp(join(tmpdir(), 'proofmark-benchmark-'));
 try {
-  const command = await unpack();
+  const command = await unpackPackage(folder);
   using model = await startModel();
   const measured: { share: number; memoryMb: number }[] = [];
   for (let round = 1; round <= rounds; round += 1) {
@@ -25,7 +23,8 @@ try {
     const repository = join(folder, `repository-${round}`);
     await writeRepository(repository, { origin: model.origin, cases });
     const before = await askBare();
-    const run = await runPackage(command, repository);
+    const used = await runPackage(command, ['run', '--concurrency', String(concurrency)], repository);
+    const run = { ...used, rate: cases / used.seconds };
     const bare = between(before, await askBare());
     measured.push({ share: run.rate / bare.rate, memoryMb: run.memoryMb });
     process.stdout.write(
@@ -40,37 +39,4 @@ try {
   process.exitCode = middle('share') >= promise.share && middle('memoryMb') <= promise.memoryMb ? 0 : 1;
 } finally {
   await rm(folder, { recursive: true, force: true });
-}
-
-async function unpack(): Promise<string> {
-  const packs = join(folder, 'packs');
-  execFileSync(process.execPath, [join(root, 'scripts/pack.ts'), packs, 'proofmark'], { stdio: 'ignore' });
-  const [tarball = ''] = await readdir(packs);
-  execFileSync('tar', ['-xzf', join(packs, tarball), '-C', folder]);
-  return join(folder, 'package/bin/proofmark.mjs');
-}
-
-async function runPackage(command: string, cwd: string): Promise<{ rate: number; cpuMs: number; memoryMb: number }> {
-  const start = performance.now();
-  const child = spawn(process.execPath, [command, 'run', '--concurrency', String(concurrency)], {
-    cwd,
-    stdio: 'ignore',
-  });
-  const { pid } = child;
-  if (pid === undefined) throw new Error('The package does not start');
-  let last = { cpuMs: 0, memoryMb: 0 };
-  // What a process has used is told as long as it lives.
-  const look = setInterval(() => {
-    void Promise.all([cpuMs(pid), peakMb(pid)]).then(
-      ([used, memoryMb]) => {
-        // One that has just ended holds nothing any more.
-        last = { cpuMs: used, memoryMb: Math.max(last.memoryMb, memoryMb) };
-      },
-      () => undefined,
-    );
-  }, 100);
-  const code = await new Promise((resolve) => child.once('close', resolve));
-  clearInterval(look);
-  if (code !== 0) throw new Error(`proofmark run ended with ${String(code)}`);
-  return { rate: cases / ((performance.now() - start) / 1000), ...last };
 }

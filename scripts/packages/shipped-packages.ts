@@ -35,7 +35,7 @@ export const shippedPrograms: readonly ShippedPackage[] = [
       'convert-child': 'runner-agent/src/files/convert-child.ts',
       'code-host': 'runner-agent/src/drivers/code-host.ts',
     },
-    frugal: ['run'],
+    frugal: ['run', 'rescore', 'validate', 'watch'],
     copies: { schemas: 'schemas', templates: 'cli/templates' },
   },
   {

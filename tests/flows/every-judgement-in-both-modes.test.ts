@@ -158,7 +158,11 @@ const suiteAt = (url: string): Suite => ({
       path: 'evals/code.suite.yaml',
       text: `name: Judged by code
 agent: { name: Desk, driver: { type: scripted, replies: [{ reply: We open from 9 to 17 }] } }
-evaluations: { metrics: [{ metric: own, type: code, file: ${file}, export: judge, threshold: 0.5 }] }
+evaluations:
+  metrics:
+    - { metric: own, type: code, file: ${file}, export: judge, threshold: 0.5 }
+    - { metric: of a program, type: command, command: [python3, -c, '${program}'] }
+    - { metric: of a service, type: http, url: '${url}', secret: { from_env: JUDGE_SECRET } }
 cases:
   - name: Hours
     input: When do you open?
@@ -193,7 +197,11 @@ test('code judges on a runner that may start programs as it does in this process
         { checkType: 'command', status: 'pass' },
         { checkType: 'http', status: 'pass' },
       ],
-      metrics: [{ metric_name: 'own', score: 0.75, passed: true }],
+      metrics: [
+        { metric_name: 'own', score: 0.75, passed: true },
+        { metric_name: 'of a program', score: 1, passed: true },
+        { metric_name: 'of a service', score: 1, passed: true },
+      ],
     },
   ]);
   const remote = await world.tell(story, 'on a runner');

@@ -12,6 +12,11 @@ export interface Position {
   column: number;
 }
 
+/** Where a case stands in the file of its suite; what a row of another file became stands there too, at its template. */
+export interface CasePosition extends Position {
+  row?: { file: string; line: number };
+}
+
 export interface LoadedSuite {
   /** Path of the suite file from the root of the repository, with `/`. */
   path: string;
@@ -27,7 +32,7 @@ export interface LoadedSuite {
   /** Every file the suite depends on, itself first: what decides whether a change affects it. */
   dependsOn: string[];
   /** Where each case's name stands, for annotations. */
-  casePositions: ReadonlyMap<string, Position>;
+  casePositions: ReadonlyMap<string, CasePosition>;
   /** The file in which each case is written: the suite's own, or the one that it names. */
   caseFiles: ReadonlyMap<string, string>;
 }

@@ -6,7 +6,7 @@ import {
   type MatrixFrom,
   readCell,
 } from '../definitions/case-rows.ts';
-import type { Position } from '../definitions/loaded.ts';
+import type { CasePosition, Position } from '../definitions/loaded.ts';
 import { didYouMean, noSuchFile } from '../definitions/near-match.ts';
 import { resolveReference } from '../definitions/repository-path.ts';
 import { templatedFields } from '../definitions/test-case.ts';
@@ -23,8 +23,8 @@ import { type DataRow, type DataRows, readDataRows } from './read-data-rows.ts';
 interface RowCase {
   entry: Record<string, unknown>;
   located: Located;
-  /** Where the suite has its template. */
-  position: Position;
+  /** Where the suite has its template, and where the row is. */
+  position: CasePosition;
 }
 
 export interface RowCases {
@@ -80,7 +80,8 @@ function casesOfFile(context: LoadContext, located: Located, from: CasesFrom): R
       // Behind its case a row is needed no more, and there may be very many.
       for (let row = waiting.pop(); row !== undefined; row = waiting.pop()) {
         const entry = named(literally(template.fill(row.values), from.case, row.values));
-        yield { entry, located: places(lines.length - waiting.length - 1), position };
+        const at = { ...position, row: { file: path, line: row.line } };
+        yield { entry, located: places(lines.length - waiting.length - 1), position: at };
       }
     },
     dependsOn: [path],

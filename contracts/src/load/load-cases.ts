@@ -1,5 +1,5 @@
 import { CaseFile, caseFindings, caseKind, normaliseCase } from '../authored/case-file.ts';
-import type { Position } from '../definitions/loaded.ts';
+import type { CasePosition, Position } from '../definitions/loaded.ts';
 import { fileStem, resolveReference } from '../definitions/repository-path.ts';
 import type { Finding } from '../parse/finding.ts';
 import { readPartly } from '../parse/read-partly.ts';
@@ -89,7 +89,7 @@ function readCaseFile(context: LoadContext, located: Located, reference: string)
 function readCase(
   context: LoadContext,
   located: Located,
-  { entry, index, position }: { entry: unknown; index: number; position: Position },
+  { entry, index, position }: { entry: unknown; index: number; position: CasePosition },
 ): LoadedCase | undefined {
   const raw = isMapping(entry) ? unwrapVariables(entry) : entry;
   const { value, folded, findings, broken, restore } = readPartly(CaseFile, raw);

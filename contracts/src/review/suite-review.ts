@@ -1,7 +1,7 @@
 import type { AgentHeader } from '../authored/agent-document.ts';
 import type { Configurations } from '../authored/configurations.ts';
 import type { AgentDefinition } from '../definitions/agent-file.ts';
-import type { DefinitionSource, Position } from '../definitions/loaded.ts';
+import type { CasePosition, DefinitionSource } from '../definitions/loaded.ts';
 import type { Project } from '../definitions/project.ts';
 import type { Suite } from '../definitions/suite.ts';
 import type { TestCase } from '../definitions/test-case.ts';
@@ -30,7 +30,7 @@ export interface LoadedCase {
   testCase: TestCase;
   located: Located;
   /** Where the suite file mentions the case. */
-  position: Position;
+  position: CasePosition;
   sortOrder: number;
   /** Keys with an error: what is missing there says nothing. */
   broken: ReadonlySet<string>;

@@ -259,17 +259,14 @@ describe('an agent that is a program (M13)', () => {
     );
     const measuring = `${suiteFile({ name: 'Measuring' })}evaluations: { metrics: [{ metric: own, type: command, command: [judge] }] }\n`;
     const hint = expect.stringContaining('`type: http`');
-    const answer = await startRun(
-      portsOf(ledger),
-      tenant.caller,
-      anInput({
-        files: [
-          { path, text: judging },
-          { path: 'evals/b.suite.yaml', text: measuring },
-        ],
-        suitePaths: [path, 'evals/b.suite.yaml'],
-      }),
-    );
+    const judged = {
+      files: [
+        { path, text: judging },
+        { path: 'evals/b.suite.yaml', text: measuring },
+      ],
+      suitePaths: [path, 'evals/b.suite.yaml'],
+    };
+    const answer = await startRun(portsOf(ledger), tenant.caller, anInput(judged));
     expect(answer).toMatchObject({
       ok: false,
       error: {
@@ -285,6 +282,11 @@ describe('an agent that is a program (M13)', () => {
         ],
       },
     });
+    const allowing = { ...portsOf(ledger), allowsPrograms: true };
+    const fork = await startRun(allowing, tenant.caller, anInput({ ...judged, ...pullRequest }));
+    const ofFork = expect.stringMatching(/is code \(type: command\): one that comes from a fork is never started/);
+    expect(fork).toMatchObject({ ok: false, error: { problems: [{ message: ofFork }, { message: ofFork }] } });
+    expect(await startRun(allowing, tenant.caller, anInput(judged))).toMatchObject({ ok: true });
   });
 
   it('stops nothing where its suite is not asked for', async () => {

@@ -18,7 +18,7 @@ const maxTitleUnits = 255;
 const maxMessageUnits = 4_000;
 const worstFirst = ['failure', 'warning', 'notice'];
 
-/** One annotation for each failing case on the line of its name: broken ones first, equal ones once. */
+/** One annotation for each failing case on the line of its name, or of its row: broken ones first, equal ones once. */
 export function suiteAnnotations(run: RunReport, suite: SuiteReport): CheckAnnotation[] {
   const broken = new Set(brokenCases(run).map((one) => one.comparison));
   const all = suite.cells.flatMap((cell) => cell.cases.flatMap((one) => annotate({ suite, cell, one, broken }) ?? []));
@@ -40,8 +40,8 @@ function annotate({ suite, cell, one, broken }: FailingCase): CheckAnnotation | 
   const isBroken = broken.has(comparison);
   const where = cell.cellKey === '' ? '' : ` (${cell.cellKey})`;
   return {
-    path: suite.suitePath,
-    line: one.line,
+    path: one.row?.file ?? suite.suitePath,
+    line: one.row?.line ?? one.line,
     level: levelOf(comparison, isBroken),
     title: shown(`${one.caseName}${where} ${isBroken ? 'broke' : 'fails'}`, maxTitleUnits),
     message: shown(one.firstFailure, maxMessageUnits),

@@ -248,7 +248,8 @@ function failingTable(run: RunReport, shown: readonly BrokenCase[], maxRows: num
 function caseName(run: RunReport, { suite, cell, comparison, report }: BrokenCase): string {
   const name = inlineCode(comparison.caseName);
   const line = report?.line ?? null;
-  const linked = run.fileUrl === null || line === null ? name : `[${name}](${run.fileUrl(suite.suitePath, line)})`;
+  const at = report?.row ?? { file: suite.suitePath, line };
+  const linked = run.fileUrl === null || at.line === null ? name : `[${name}](${run.fileUrl(at.file, at.line)})`;
   return cell.cellKey === '' ? linked : `${linked} ${inlineCode(cell.cellKey)}`;
 }
 

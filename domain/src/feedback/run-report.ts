@@ -13,6 +13,8 @@ export interface CaseReport {
   caseName: string;
   /** Line of the case's name in the suite file at the head; null when the case exists on the base only. */
   line: number | null;
+  /** The row of a file that it was made of; absent: it was not, or nobody kept which. */
+  row?: { file: string; line: number };
   /** Why the first failing head test run failed; null when none did. */
   firstFailure: string | null;
   headAnswer: string | null;

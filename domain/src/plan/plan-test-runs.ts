@@ -82,24 +82,33 @@ function planCase(
     const decided = { status: 'error', errorKind: 'variables', code: agent.code, message: agent.message } as const;
     return (repetition) => ({ ...idle, resolvedVariables: agent.resolved, repetition, decided });
   }
-  const work = {
+  const { resolved: resolvedVariables } = agent;
+  const contents = contentsOf(task, digests);
+  // Written out, and what all have in common is shared: a plan holds as many of them as there are test runs.
+  const workOf = (repetition: number): CaseWork => ({
     suiteName: context.suiteName,
     suitePath: context.suitePath,
     variant: context.variant,
     cellKey: context.cellKey,
     case: task,
-    ...contentsOf(task, digests),
     agent: agent.agent,
     model: agent.model,
     instrument,
-    resolvedVariables: agent.resolved,
+    resolvedVariables,
     limits: context.limits,
-  };
-  return (repetition) => ({
-    ...shared,
     repetition,
-    resolvedVariables: agent.resolved,
-    work: { ...work, repetition, seed: trialSeed(context.runSeed, shared.caseKey, repetition) },
+    seed: trialSeed(context.runSeed, shared.caseKey, repetition),
+    ...contents,
+  });
+  return (repetition) => ({
+    caseName: shared.caseName,
+    sortOrder: shared.sortOrder,
+    repetition,
+    caseKey: shared.caseKey,
+    caseHash: shared.caseHash,
+    instrumentHash: shared.instrumentHash,
+    resolvedVariables,
+    work: workOf(repetition),
     decided: null,
   });
 }

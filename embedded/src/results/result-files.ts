@@ -134,24 +134,35 @@ interface Chunk {
 
 export async function openLines(path: string): Promise<LineReader> {
   const file = await open(path, 'r');
-  let chunk: Chunk = { start: 0, bytes: Buffer.alloc(0) };
+  let room = Buffer.alloc(0);
+  let chunk: Chunk = { start: 0, bytes: room };
+  const fetch = async ({ offset, length }: LinePlace): Promise<void> => {
+    // Begins a little before, because what is asked for next may have been written first.
+    const start = Math.max(0, offset - CHUNK_BYTES / 4);
+    const wanted = offset - start + Math.max(length, CHUNK_BYTES);
+    // Always the same memory: what is given back waits for the collector of garbage, and that waits long.
+    if (room.length < wanted) room = Buffer.allocUnsafe(wanted);
+    const { bytesRead } = await file.read(room, 0, wanted, start);
+    chunk = { start, bytes: room.subarray(0, bytesRead) };
+  };
+  const read = async (place: LinePlace): Promise<string> => {
+    const { offset, length } = place;
+    const isInside = offset >= chunk.start && offset + length <= chunk.start + chunk.bytes.length;
+    if (!isInside) await fetch(place);
+    const from = offset - chunk.start;
+    return chunk.bytes.toString('utf8', from, from + length);
+  };
+  let turn: Promise<unknown> = Promise.resolve();
   return {
-    line: async ({ offset, length }) => {
-      const isInside = offset >= chunk.start && offset + length <= chunk.start + chunk.bytes.length;
-      if (!isInside) chunk = await readChunk(file, offset, Math.max(length, CHUNK_BYTES));
-      const from = offset - chunk.start;
-      return chunk.bytes.toString('utf8', from, from + length);
+    // One after another: who waits for a line must not have the memory filled with others meanwhile.
+    line: (place) => {
+      const found = turn.then(() => read(place));
+      // Whoever asked for it is told of a failure; the next one reads all the same.
+      turn = found.catch(() => undefined);
+      return found;
     },
     [Symbol.asyncDispose]: () => file.close(),
   };
-}
-
-/** Begins a little before, because what is asked for next may have been written first. */
-async function readChunk(file: FileHandle, offset: number, bytes: number): Promise<Chunk> {
-  const start = Math.max(0, offset - CHUNK_BYTES / 4);
-  const buffer = Buffer.allocUnsafe(offset - start + bytes);
-  const { bytesRead } = await file.read(buffer, 0, buffer.length, start);
-  return { start, bytes: buffer.subarray(0, bytesRead) };
 }
 
 interface PlacedLine {
@@ -202,8 +213,11 @@ export async function readJsonLines<Value>(path: string, schema: Schema<Value>):
   return values;
 }
 
-/** Writes a file and the folders above it, and returns its path. A process that is killed leaves the old file or the new. */
-export async function writeWhole(path: string, content: string): Promise<string> {
+/**
+ * Writes a file and the folders above it, of a text or of its pieces, and returns its path. A process that is killed leaves the
+ * old file or the new.
+ */
+export async function writeWhole(path: string, content: string | Iterable<string>): Promise<string> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(`${path}.part`, content);
   await rename(`${path}.part`, path);

@@ -8,7 +8,7 @@ import { lineWriter, type ResultLine } from './result-line.ts';
 export interface RunFolder {
   readonly path: string;
   /** Writes a file of the run, a path from its folder, and returns where it is. Never leaves half a file. */
-  write: (name: string, content: string) => Promise<string>;
+  write: (name: string, content: string | Iterable<string>) => Promise<string>;
   /** Where the answers of simulated tools stand, one per line; absent when there were none. */
   readonly cassettePath: string;
   /** Where it stands which cells were stopped early; absent when nothing had rounds to stop after. */

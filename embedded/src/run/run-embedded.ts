@@ -12,6 +12,7 @@ import {
   type RunRequest,
 } from '@proofmark/domain/plan-run';
 import { sumKnown } from '@proofmark/domain/totals';
+import { jsonPieces } from '@proofmark/process/json-pieces';
 import {
   type LabelJudged,
   type MeasuredJudges,
@@ -327,7 +328,7 @@ const furtherUsd = ({ further }: RunState, position: number): number | null =>
   sumKnown(further.flatMap((one) => (one.position === position ? one.rows.map(({ spentUsd }) => spentUsd) : [])));
 
 async function writeRunFile(run: RunState): Promise<RunState> {
-  await run.folder.write('run.json', `${JSON.stringify(runFile(run.input, run.finished), null, 2)}\n`);
+  await run.folder.write('run.json', jsonPieces(runFile(run.input, run.finished)));
   return run;
 }
 

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
-import type { LoadedSuite } from '@proofmark/contracts/loaded';
+import type { CasePosition, LoadedSuite } from '@proofmark/contracts/loaded';
 import type { TestCase } from '@proofmark/contracts/test-case';
 import type { ReportSummary, SkippedTest } from '@proofmark/contracts/test-report';
 import { describeFailure, judgeReason } from '@proofmark/domain/failure-reasons';
@@ -77,6 +77,7 @@ export function collectCases({ casePositions }: Pick<LoadedSuite, 'casePositions
       names.map((caseName) => ({
         caseName,
         line: casePositions.get(caseName)?.line ?? null,
+        ...rowOf(casePositions.get(caseName)),
         firstFailure: failures.get(caseName)?.reason ?? null,
         headAnswer: failures.get(caseName)?.answer ?? null,
         baseAnswer: baseAnswers.get(caseName) ?? null,
@@ -84,6 +85,9 @@ export function collectCases({ casePositions }: Pick<LoadedSuite, 'casePositions
       })),
   };
 }
+
+const rowOf = (position: CasePosition | undefined): Pick<CaseReport, 'row'> =>
+  position?.row === undefined ? {} : { row: position.row };
 
 /** The first answer of each of these cases. */
 export async function firstAnswers(

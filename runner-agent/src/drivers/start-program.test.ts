@@ -113,6 +113,25 @@ describe('an agent that is a program', () => {
     await expect.poll(() => started.filter(isAlive), { timeout: 10_000 }).toEqual([]);
   });
 
+  test('is killed with what has left its process group, and what that has started, where the system shows who they are', async () => {
+    const outcome = await run(
+      program(`
+        const { spawn } = require("child_process");
+        const stay = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)";
+        const leave = (code, stdio) => spawn(process.execPath, ["-e", code], { detached: true, stdio });
+        const second = "const child = require('child_process').spawn(process.execPath, ['-e', " + JSON.stringify(stay) + "], { detached: true, stdio: 'ignore' }); child.unref(); console.log(child.pid)";
+        const gone = leave(second, ["ignore", "pipe", "ignore"]);
+        gone.stdout.on("data", (pid) => console.log(JSON.stringify({ output: leave(stay, "ignore").pid + " " + String(pid).trim() })));`),
+      { graceMs: 50 },
+    );
+    const started = (outcome.response ?? '').split(' ').map(Number);
+    expect(started).toHaveLength(2);
+    const left = started.filter(isAlive);
+    for (const pid of left) process.kill(pid, 'SIGKILL');
+    // Elsewhere nothing shows the environment of a process.
+    if (process.platform === 'linux') expect(left).toEqual([]);
+  });
+
   test('has a temporary folder of its own, which is gone with it', async () => {
     const { response } = await run(
       program(

@@ -1,6 +1,6 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseJson } from '@proofmark/contracts/parse-json';
@@ -146,21 +146,48 @@ function failed(message: string): CallResult<never> {
 async function end({ child, temporary, exited }: Running, graceMs: number): Promise<void> {
   const group = child.pid;
   if (group !== undefined) {
-    signalGroup(group, 'SIGTERM');
+    send(-group, 'SIGTERM');
     const waiting = new AbortController();
     await Promise.race([exited, pauseOrStop(graceMs, waiting.signal)]);
     waiting.abort();
-    signalGroup(group, 'SIGKILL');
+    send(-group, 'SIGKILL');
   }
-  // What left the group may hold them open for ever.
+  await killThoseThatLeft(temporary);
+  // What is beyond our reach may hold them open for ever.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
   await rm(temporary, { recursive: true, force: true });
 }
 
-function signalGroup(group: number, signal: NodeJS.Signals): void {
+/** Whoever leaves the group keeps the temporary folder in its environment, which Linux shows. */
+async function killThoseThatLeft(temporary: string): Promise<void> {
+  // One that is starting another just now is gone by the next look, and then the other one is seen.
+  for (let look = 0; look < mostLooks; look += 1) {
+    const found = await pidsWith(`TMPDIR=${temporary}`);
+    if (found.length === 0) return;
+    for (const pid of found) send(pid, 'SIGKILL');
+  }
+}
+
+const mostLooks = 10;
+
+async function pidsWith(variable: string): Promise<number[]> {
+  const names = await readdir('/proc').catch(() => []);
+  const found = await Promise.all(
+    names.map(async (name) => {
+      if (!/^\d+$/.test(name)) return [];
+      // Those of others cannot be read, and those that have just ended are not there.
+      const environment = await readFile(`/proc/${name}/environ`, 'utf8').catch(() => '');
+      return environment.split('\0').includes(variable) ? Number(name) : [];
+    }),
+  );
+  return found.flat();
+}
+
+/** To a process, or to a group by its negative number. */
+function send(to: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(-group, signal);
+    process.kill(to, signal);
   } catch {
-    // Nobody of the group is left, which is what was wanted.
+    // Nobody is left there, which is what was wanted.
   }
 }

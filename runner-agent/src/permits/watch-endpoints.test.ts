@@ -111,6 +111,32 @@ test('agents behind a URL are watched, too', async () => {
   expect(reach.start({ command: ['agent'] })).toMatchObject({ ok: false });
 });
 
+test('the limit of an agent holds back its turns: neither what is asked while an answer comes about, nor another agent', async () => {
+  const clock = { monotonicMs: () => performance.now() };
+  const order: string[] = [];
+  const watch = new EndpointWatch({ ...clock, permits: localPermits(clock) });
+  const reach = watch.reach({
+    call: async ({ url }) => {
+      order.push(url);
+      return { ok: true, value: { text: '{}', contentType: 'application/json', header: () => null, cookies: [] } };
+    },
+    start: () => ({ ok: false, failure: finalFailure('agent', 'no programs here') }),
+    ask: async () => ({ ok: false, failure: finalFailure('agent', 'no programs here') }),
+  });
+  // A turn every 100 ms.
+  const service = { url: 'https://agent.example', limits: { requests_per_minute: 600 } };
+  const turn = (url: string) => reach.call({ ...turnTo(url), service }, signal);
+  const startedAt = performance.now();
+  await Promise.all([
+    ...['first', 'second', 'third'].map(turn),
+    ...['state', 'result'].map((url) => reach.call({ ...turnTo(url), service, isTurn: false }, signal)),
+    reach.call(turnTo('https://other.example'), signal),
+  ]);
+  expect(order.slice(0, 4).toSorted()).toEqual(['first', 'https://other.example', 'result', 'state']);
+  expect(order.slice(4)).toEqual(['second', 'third']);
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(190);
+});
+
 /** Cases that have to share one slot, and models that answer at once. */
 async function cases(models: ModelPort) {
   const slots = new FairSlots(1);
