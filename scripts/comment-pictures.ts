@@ -7,8 +7,9 @@ import { type CellReport, type RunReport, unaffectedSuite } from '../domain/src/
 import { sampleCell, sampleRunReport, sampleSuiteReport } from '../domain/src/feedback/sample-run-report.fixture.ts';
 import { decideVerdict, type Trial } from '../domain/src/verdict/decide-verdict.ts';
 import { settings } from '../domain/src/verdict/sample-trials.fixture.ts';
+import { findChromium } from '../tests/stack/chromium.ts';
 import { commentPage } from './pictures/comment-page.ts';
-import { findChromium, takePicture } from './pictures/take-picture.ts';
+import { takePicture } from './pictures/take-picture.ts';
 
 const names = ['Business hours', 'Refund time', 'Delivery', 'Warranty', 'Pick-up', 'Repairs', 'Voucher', 'Complaint'];
 const all = (passed: number, more: Record<string, number> = {}) => ({

@@ -6,8 +6,8 @@ import { generatedFiles } from './generated-files.ts';
 const root = join(import.meta.dirname, '..');
 const isCheck = process.argv.includes('--check');
 const stale = await generate();
-// Bundles hold the version of their package: once more, when it was raised.
-if (!isCheck && stale.some((path) => path.endsWith('package.json'))) stale.push(...(await generate()));
+// Bundles hold the version of their package and the operations that are printed: once more, when those have changed.
+if (!isCheck && stale.some((path) => /(package\.json|\/documents\.ts)$/.test(path))) stale.push(...(await generate()));
 
 if (isCheck && stale.length > 0) {
   process.stdout.write(`Not up to date: ${stale.join(', ')}\nRun: npm run generate\n`);

@@ -3,9 +3,10 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findChromium } from '../tests/stack/chromium.ts';
 import { startModelServer } from '../tests/stack/model-server.ts';
 import { deskRules, projects, worsenedAgent, writeFiles } from './pictures/sample-project.ts';
-import { findChromium, takePicture } from './pictures/take-picture.ts';
+import { takePicture } from './pictures/take-picture.ts';
 import { terminalPage } from './pictures/terminal-page.ts';
 
 const root = join(import.meta.dirname, '..');

@@ -132,7 +132,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
   client: ['operations', '.'],
   action: ['job', 'forge', 'base', 'report', 'run', '.'],
   cli: ['output', 'arguments', 'import', 'run', 'coordinator', 'replay', 'ab', 'commands', '.'],
-  dashboard: ['.'],
+  dashboard: ['operations', 'data', 'parts', 'views', '.'],
 };
 
 /** Names that two files export although a name has one home: an entity carries the word for what it stores. */

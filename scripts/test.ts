@@ -1,8 +1,9 @@
-// `npm test`: every test, those with a real Postgres and a real NATS included; the last line counts them.
+// `npm test`: every test, those with a real Postgres, a real NATS and a real browser included; the last line counts them.
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { installChromium } from '../tests/stack/chromium.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -11,16 +12,28 @@ interface Counts {
   failed: number;
 }
 
+/** These need a Chromium. */
+const browserTests = ['tests/flows/page-in-browser.test.ts'];
+
 const directory = await mkdtemp(join(tmpdir(), 'proofmark-test-'));
 try {
   const report = join(directory, 'report.json');
-  const code = await runVitest(report, process.argv.slice(2));
+  const leftOut = installChromium() ? [] : browserTests;
+  const code = await runVitest(report, [...process.argv.slice(2), ...leftOut.map((path) => `--exclude=${path}`)]);
   const counts = withOutcome(await readCounts(report), code);
-  process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed\n`);
+  process.stdout.write(`${await missingText(leftOut)}\n${counts.passed} passed, ${counts.failed} failed\n`);
   // A run that tested nothing, or whose files did not even load, is a failure whatever vitest thinks of it.
   process.exitCode = code === 0 && counts.failed === 0 && counts.passed > 0 ? 0 : 1;
 } finally {
   await rm(directory, { recursive: true, force: true });
+}
+
+/** What was not tested for want of a browser, with its number: nothing is left out silently. */
+async function missingText(paths: readonly string[]): Promise<string> {
+  const texts = await Promise.all(paths.map((path) => readFile(join(root, path), 'utf8')));
+  const count = texts.reduce((sum, text) => sum + (text.match(/^ *test(\.each)?\(/gm)?.length ?? 0), 0);
+  if (count === 0) return '';
+  return `\nNOT TESTED: ${count} tests of the page (${paths.join(', ')}), because no Chromium is here and none could be installed.\nInstall one (apt-get install chromium) or set CHROMIUM, and run npm test again.\n`;
 }
 
 function runVitest(report: string, selection: string[]): Promise<number> {

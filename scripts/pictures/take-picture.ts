@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,28 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { shrinkPng } from './shrink-png.ts';
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const start = promisify(execFile);
-
-/** The Chromium of this machine; CHROMIUM names another one. */
-export function findChromium(): string {
-  const { CHROMIUM } = process.env;
-  if (CHROMIUM !== undefined) return CHROMIUM;
-  const found = names.find((name) => isThere(name));
-  if (found === undefined)
-    throw new Error('No Chromium is here: install one (apt-get install chromium) or set CHROMIUM.');
-  return found;
-}
-
-function isThere(name: string): boolean {
-  try {
-    execFileSync(name, ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    // Whatever keeps it from starting, this one is of no use.
-    return false;
-  }
-}
 
 export interface Picture {
   page: string;

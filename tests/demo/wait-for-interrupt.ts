@@ -13,7 +13,7 @@ interface Running {
 /** Says where everything is, and waits for Ctrl-C. */
 export async function waitForInterrupt({ narrator, product, github, runId, logFile }: Running): Promise<void> {
   narrator.title('Everything keeps running; Ctrl-C stops it');
-  narrator.say(`  page         ${product.url}/runs/${runId} (it asks for the token)`);
+  narrator.say(`  page         ${product.url}/runs/${runId}#token=${product.token} (opens signed in)`);
   narrator.say(`  GraphQL      ${product.url}/graphql`);
   narrator.say(`  token        ${product.token}`);
   narrator.say(`  GitHub       ${github.apiUrl}`);

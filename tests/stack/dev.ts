@@ -1,14 +1,19 @@
-// `pnpm dev`: coordinator, one runner, Postgres and NATS; a change of the sources restarts the processes.
+// `npm run dev`: coordinator, one runner, Postgres and NATS; a change of the sources restarts the processes.
+// With --story it begins with three weeks of runs of a team.
 import { watch } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createDatabase } from './databases.ts';
 import { startNats } from './nats.ts';
 import { startPostgres } from './postgres.ts';
 import { repositoryRoot } from './processes.ts';
 import { startProduct } from './product.ts';
+import { tellTeamStory } from './tell-team-story.ts';
 
 const packages = ['contracts', 'domain', 'process', 'coordinator', 'runner-agent'];
 const quietMs = 200;
 
+const { story } = parseArgs({ options: { story: { type: 'boolean', default: false } } }).values;
 await using postgres = await startPostgres();
 await using nats = await startNats();
 const ended = Promise.withResolvers<void>();
@@ -17,12 +22,19 @@ process.on('SIGINT', () => ended.resolve());
 process.on('SIGTERM', () => ended.resolve());
 
 const { OPENAI_API_KEY, OPENAI_BASE_URL } = process.env;
+// The server is ours and goes with all that it holds.
+const databaseUrl = await createDatabase(postgres.url);
 await using product = await startProduct({
   postgresUrl: postgres.url,
+  databaseUrl,
   nats,
   ...(OPENAI_BASE_URL === undefined ? {} : { modelUrl: OPENAI_BASE_URL }),
   ...(OPENAI_API_KEY === undefined ? {} : { runnerEnv: { OPENAI_API_KEY } }),
 });
+if (story) {
+  say('Telling three weeks of runs');
+  await tellTeamStory({ databaseUrl });
+}
 tellAddresses();
 let timer: NodeJS.Timeout | undefined;
 let restarting = Promise.resolve();
@@ -41,7 +53,7 @@ function say(text: string): void {
 }
 
 function tellAddresses(): void {
-  say(`page      ${product.url}/ (it asks for the token)`);
+  say(`page      ${product.url}/#token=${product.token} (opens signed in)`);
   say(`GraphQL   ${product.url}/graphql`);
   say(`token     ${product.token}`);
   say(`Postgres  ${postgres.url}`);

@@ -1,7 +1,7 @@
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
-import { sourceWords } from '@proofmark/domain/describe-variables';
 import { type PlannedTestRun, planRun } from '@proofmark/domain/plan-run';
 import { renderAnswer } from '@proofmark/domain/screen-safe-json';
+import { sourceWords } from '@proofmark/domain/source-words';
 import { z } from 'zod';
 import { type Command, done, wrongUsage } from '../arguments/command.ts';
 import { exitCodes } from '../arguments/exit-code.ts';

@@ -21,6 +21,17 @@ export type Ledger = AsyncDisposable & {
 
 export async function openLedger(postgresUrl: string, poolSize = 10): Promise<Ledger> {
   const url = await createDatabase(postgresUrl, { template: inject('migratedDatabase') });
+  const ledger = await ledgerOn(url, poolSize);
+  const close = async () => {
+    await ledger.close();
+    await allGone(postgresUrl, databaseName(url));
+    await dropDatabase(postgresUrl, url);
+  };
+  return { ...ledger, close, [Symbol.asyncDispose]: close };
+}
+
+/** The ledger in a database that is there already, and stays. */
+export async function ledgerOn(url: string, poolSize = 10): Promise<Ledger> {
   const appUrl = asUser(url, 'proofmark_app');
   const workerUrl = asUser(url, 'proofmark_worker');
   const database = await connect({
@@ -33,8 +44,6 @@ export async function openLedger(postgresUrl: string, poolSize = 10): Promise<Le
   const close = async () => {
     await superuser.end();
     await database.close();
-    await allGone(postgresUrl, databaseName(url));
-    await dropDatabase(postgresUrl, url);
   };
   return { database, url, appUrl, workerUrl, query, close, [Symbol.asyncDispose]: close };
 }

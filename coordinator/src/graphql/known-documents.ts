@@ -4,22 +4,46 @@
 export const knownDocuments: Readonly<Record<string, string>> = {
   '065bcf3e486232c9b05569dd6b6909580b2e37f67b096cde532796b565effae0':
     "mutation RerunRun($input:RerunRunInput!){rerunRun(input:$input){...Started ...Refused}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}fragment Started on StartRunSuccess{__typename created dispatch reporting run{id}warnings{...FileProblem}}",
+  '0e45da342b4c06eb29cfbb76abeb90aec5d7fc220c84e690bd4edc5d17f58bb0':
+    "query SuiteRunPage($id:UUID!){suiteRun(id:$id){...JudgedSuiteRun resolvedVariables{values sources}run{...RunSummary baseSha}baseline{id passRate completedAt run{id headSha pullRequest isBase}}}}fragment JudgedSuiteRun on SuiteRun{id suiteId suiteName suitePath agentName agentHash cellKey cell variant purpose status failureReason errorMessage pool totalCases openCases passedCases failedCases erroredCases skippedCases passRate passRateInterval{lo hi}verdictWord baselineSuiteRunId costUsd createdAt startedAt completedAt takenFrom{how runId suiteRunId pullRequest}verdict{word title paragraph lines newlyFailing flagged baselineLabel basePassRate headPassRate diffPoints ciLoPoints ciHiPoints conclusion reason belowMinimum alertFired p midp unmeasured{metric measured wanted isEnough reason}judge{path isMeasured isWeak labels agreement kappa tpr tnr problem}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
   '172501364d48d9e9386630d6f10c2fbcd934327baea0048874efa6f69cf0891a':
     "query DownloadRun($id:UUID!$format:DownloadFormat!){run(id:$id){download(format:$format){url expiresAt}}}",
+  '1758e8b4b07a81265f75e872c815d0dfbc7bcc58a803b3c42f7f0f810a359695':
+    "query SuiteRunFailures($id:UUID!){suiteRun(id:$id){id failures{caseName repetition summary reasons testRunId}}}",
   '20a5a97d64c6278f40594dedca378b2cf61c7d21f73447576efb5e7607f32013':
     "query ApiTokens{apiTokens(first:100){edges{node{id name scopes login repository createdAt expiresAt revokedAt lastUsedAt}}}}",
+  '24cf1726a3bc582e3018368dbb045eaa7fb30f1410ee5ecb1582bddb6c771dd6':
+    "query RunDownload($id:UUID!$format:DownloadFormat!){run(id:$id){download(format:$format){url}}}",
   '2b669c1dddd7d8a8cba75d3b8b322a39dc0ae0ceafc78723b02b523537c6468a':
     "query RunFeedback($id:UUID!){run(id:$id){feedback{checks{name externalId onlyAfterRed conclusion title summary text annotations{...LineRemark}}wantedComment{key body resolvedBody createsComment hides}}}}fragment LineRemark on Annotation{path line level title message}",
+  '2ce050f8a9615f5b57898ec75fa8420876c0a0cd56418325a85a6c813a87ddfa':
+    "query SuiteRunDownload($id:UUID!$format:DownloadFormat!){suiteRun(id:$id){download(format:$format){url}}}",
   '2df192b0c547c301e9f2119b5cf6b0f25352319050ae71eab0ba26715355b679':
     "mutation StartStoredRun($input:StartStoredRunInput!){startStoredRun(input:$input){...Started ...Refused}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}fragment Started on StartRunSuccess{__typename created dispatch reporting run{id}warnings{...FileProblem}}",
+  '2ea3c8c5cc38170317e3c82675ba362cc2842e7371628c4657e796f6ba50ac79':
+    "query OtherSide($id:UUID!){testRun(id:$id){...WholeTestRun}}fragment WholeTestRun on TestRun{id caseName caseKey caseHash repetition status attempt retryCount errorKind errorMessage skipReason degraded truncated testInput response model promptTokens completionTokens costUsd latencyMs executionTimeMs startedAt recordedFrom toolsMatched metricsPassed metricsTotal checks{index type status passed turn error details}toolCalls{id name args argsError result error durationMs source turn}metricResults{metricName kind score threshold scale passed error reasoning modelUsed evaluationTimeMs retryCount}outcomes{passed error score injectionAttempt criteria{id requirement status reasoning}}transcript{role text toolCallId}progress{state atMs}outcome resolvedVariables{values sources}}",
+  '349a2110775938c725d2d2d655497df83b9608e57c6da7352c8e9c7a7fe9e8b0':
+    "query CaseOfSuiteRun($suiteRunId:UUID!$caseName:String!){suiteRun(id:$suiteRunId){id suiteId suiteName suitePath cellKey variant status run{...RunSummary}verdict{word flagged newlyFailing judge{path isMeasured isWeak labels agreement kappa tpr tnr problem}}testRuns(first:100 caseName:$caseName){edges{node{id repetition status}}}baseline{id run{id headSha pullRequest isBase}testRuns(first:100 caseName:$caseName){edges{node{id repetition status}}}}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
   '379148419088179a008df9801898c3654ddbd174aafc78ac4de1b862a3f3a8f0':
     "mutation CancelRun($id:UUID!){cancelRun(id:$id){...Refused ...on CancelRunSuccess{changed}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
   '3cde7289a512db46f73a49c5a5299503efdd36c446ade4f3659bfc4be572ecfd':
     "query RunResult($id:UUID!){run(id:$id){id status suiteRuns{id suiteName suitePath agentName cellKey variant purpose status failureReason passedCases failedCases erroredCases skippedCases verdict{detail}}}}",
+  '456621fcecd8526d09884a4f08a86016672a76e349c825498661ee70d4ca5ddd':
+    "mutation RerunRun($input:RerunRunInput!){rerunRun(input:$input){...on StartRunSuccess{run{id}}...on UserError{code message}}}",
+  '49cef710fd4248c3c83f27883f01506b4884ff432bbd7fe2311e50a79e76e6bd':
+    "query CaseLines($id:UUID!$after:String){suiteRun(id:$id){cases(first:100 after:$after){edges{node{...CaseLine}}pageInfo{hasNextPage endCursor}}}}fragment CaseLine on CaseDifference{caseName p isQuarantined notComparable changedParts head{passed scored status}base{passed scored status}}",
   '4a2ccaab29fe8155871fe4249eb00558cae14e128c41b25b33e2cc1121a88a5b':
     "query RunReport($id:UUID!){run(id:$id){id status conclusion verdictWord feedback{outcome headline markdown text costUsd suitesTotal suitesAffected annotations{...LineRemark}}suiteRuns{id suiteName suitePath cellKey variant purpose passedCases failedCases erroredCases verdict{detail}}}}fragment LineRemark on Annotation{path line level title message}",
+  '4c6d8fcedb6f48cef333d24b0f4b02e11a8bd20e052cd1420fb836a07670cc10':
+    "mutation UpdateRunNotes($id:UUID!$notes:String){updateRunNotes(id:$id notes:$notes){...on UpdateRunNotesSuccess{run{id notes}}...on UserError{code message}}}",
+  '5737403e7aed28820be6fea05432cff82c370d2442e161a0fed910545fff5e9e':
+    "query RunPage($id:UUID!){run(id:$id){...RunSummary baseSha mergeBaseSha notes rerunOf rescores deadlineAt requested costUsd poolsWithoutRunners feedback{headline outcome suitesAffected suitesTotal}reporting{kind name state reason tries}suiteRuns{...JudgedSuiteRun}}}fragment JudgedSuiteRun on SuiteRun{id suiteId suiteName suitePath agentName agentHash cellKey cell variant purpose status failureReason errorMessage pool totalCases openCases passedCases failedCases erroredCases skippedCases passRate passRateInterval{lo hi}verdictWord baselineSuiteRunId costUsd createdAt startedAt completedAt takenFrom{how runId suiteRunId pullRequest}verdict{word title paragraph lines newlyFailing flagged baselineLabel basePassRate headPassRate diffPoints ciLoPoints ciHiPoints conclusion reason belowMinimum alertFired p midp unmeasured{metric measured wanted isEnough reason}judge{path isMeasured isWeak labels agreement kappa tpr tnr problem}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
+  '6f0352ff8507b1c378984dfd7bbe15aecc2b26311fe6aeb6b8ee4c77bf68c8cb':
+    "query TestRunPlace($id:UUID!){testRun(id:$id){id caseName repetition suiteRunId}}",
   '7046ceb72118eeafec0d628ddf210e43d545a11a6ef3ba02a658a5a2b265b465':
     "query RunProgress($id:UUID!){run(id:$id){status totalCases openCases totalSuiteRuns finishedSuiteRuns poolsWithoutRunners}}",
+  '7cb9c3d6c3df3f6793ef3ccd51f75a10334c67416a662ab8b8a653fc83e98999':
+    "query AgentsOfSuiteRun($id:UUID!){suiteRun(id:$id){id agentName agentHash settingKey agentSnapshot{contentHash instructions definition}resolvedVariables{values sources}baseline{id agentHash settingKey agentSnapshot{contentHash instructions definition}resolvedVariables{values sources}run{id headSha isBase pullRequest}}}}",
   '8c89d3fbaa17e621f34b7206911e0353a0d6936b134e092023f58f9723aaa2e6':
     "query FindRuns($filter:RunFilter$orderBy:TimeOrder$first:Int$after:String){runs(filter:$filter orderBy:$orderBy first:$first after:$after){edges{node{id status triggeredBy verdictWord repository headSha pullRequest author createdBy createdAt durationMs costUsd head{totalCases passedCases failedCases erroredCases passRate}}}pageInfo{hasNextPage endCursor}}}",
   '96a71e7d2f0b1fda85a10a3cefacee55e4b946b7d3c0da19827d3a9ebe8c2f52':
@@ -30,6 +54,18 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "mutation RotateApiToken($id:UUID!$graceHours:Int){rotateApiToken(id:$id graceHours:$graceHours){...Refused ...on RotateApiTokenSuccess{token apiToken{id}}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
   'a5b1577cf918251a8cb1811ae3482d1568d43fee547dd3abd83a0214cc249ea3':
     "query OnlyTestRun($id:UUID!){run(id:$id){suiteRuns{testRuns(first:1){edges{node{id}}}}}}",
+  'a6e8719f5c8c786533e748cc16f32f244533edc5deaa8f35cab36d538c0a1d8a':
+    "mutation RepeatTestRun($input:RepeatTestRunInput!){repeatTestRun(input:$input){...on StartRunSuccess{run{id}}...on UserError{code message}}}",
+  'b0c9182f67b0a881841d1fd980eab729c3bfb04ccf37bbaac981be8884947d25':
+    "query RunPlaces{repositories(first:100){edges{node{fullName}}}suites(first:100){edges{node{id name}}}}",
+  'b194e62f41e69e95729159a0ea26e5cfc41362c0b2130df8b960253e8751cbe9':
+    "query CaseFacts($suiteId:UUID!$after:String){suite(id:$suiteId){testCases(first:40 after:$after){edges{node{id name tags difficulty line flakiness history(first:10){edges{node{passed failed errored suiteRunId}}}}}pageInfo{hasNextPage endCursor}}}}",
+  'b2199ca3803ec6b56a7f4c20ef1802ff3b63ee709e58e9153b782bd46047364e':
+    "query WhoAmI{viewer{login tenant kind scopes repositoryId}}",
+  'bc4e66b92addbf91de48182f9fed0043065d9068573d2b3024a04ec84b7215df':
+    "query BrokeSince($since:DateTime!){suiteRuns(first:20 filter:{verdict:REGRESSED createdAfter:$since}){edges{node{id suiteName cellKey completedAt verdict{title flagged newlyFailing}run{id isBase headSha pullRequest author repository ref createdBy triggeredBy}}}}}",
+  'c8bb2304fe4c4f26b622d71d15b843f832f070ce9c30c22dba8b81c8b8c628f5':
+    "mutation ConfirmSuiteRun($id:UUID!){confirmSuiteRun(id:$id){...on ConfirmSuiteRunSuccess{run{id}}...on UserError{code message}}}",
   'd3cc2164cbf8ecd508133ec7103bdcd386cf2c3c57b1e2b674f52c975616d5f2':
     "query SuiteRunTestRuns($id:UUID!$after:String){suiteRun(id:$id){agentHash settingKey testRuns(first:50 after:$after){edges{node{caseName caseHash instrumentHash sortOrder repetition skipReason work outcome}}pageInfo{endCursor hasNextPage}}}}",
   'd52330c5be2df6d14e0e7bab295f4a1ec6b2817a08da6c987a8577023c74469d':
@@ -40,10 +76,28 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "mutation RevokeApiToken($id:UUID!){revokeApiToken(id:$id){...Refused}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
   'deac3add1fe9c6d36d75182a52c33a67c16c48c5b0eb0447681a79283f90ac89':
     "query Viewer{viewer{tenant login kind scopes}}",
+  'e5ad1d8fc8eb227c1c37498ca0a5474b6f798247828d16a889ce7a352e6b0ec6':
+    "query Home($after:String){suites(first:20 after:$after){edges{node{id name agentName path caseCount flakyCases isEnabled scheduleType history(first:40){edges{node{...SuitePoint}}}}}pageInfo{hasNextPage endCursor}}}fragment SuitePoint on SuiteRun{id cellKey passRate passRateInterval{lo hi}verdictWord costUsd completedAt run{id isBase headSha}}",
+  'e6002c7d5ea9acf9b7f9b6ff12982b88b07778dd47a715dbd78e5dff4d9d1e1d':
+    "mutation CancelRun($id:UUID!){cancelRun(id:$id){...on CancelRunSuccess{changed}...on UserError{code message}}}",
+  'e91d53fe859b7cebeefde928ee6fc03268092155b55dc92591d4b62eb59f9384':
+    "query Runs($filter:RunFilter$after:String){runs(first:40 after:$after filter:$filter){edges{node{...RunSummary costUsd suiteRuns{suiteName cellKey}}}pageInfo{hasNextPage endCursor}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
   'ea1504a2f0f5b02c0aebb929c4745a1797621faf377ccfd9274f94469b65c22f':
     "query SuiteRunResult($id:UUID!){suiteRun(id:$id){report costUsd failures{result testRunId caseName repetition summary reasons}}}",
+  'ed7172f49713832e1ddce69fe03ad99d2df87c616c3b2bcd97165c6bc714f6f3':
+    "subscription RunsChanged{runsChanged{...RunSummary}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
+  'f3bc1613e5389bbe5a21471c03b86b4170b10262f98068c48116aff0d40baff8':
+    "subscription RunProgress($id:UUID!){runProgress(id:$id){...RunSummary poolsWithoutRunners}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
+  'f5b8ac8806b4893bcc611607a44a5a5e1167517a3b4c8335876371616d36f2de':
+    "query MatrixCases($id:UUID!$after:String){suiteRun(id:$id){cases(first:100 after:$after){edges{node{caseName head{passed scored status}base{passed scored status}}}pageInfo{hasNextPage endCursor}}}}",
+  'f6dbf06dfe9f3a0f54bd615ebef8374ff52bdf32423dbc9e31b97b1a85093519':
+    "query WholeTestRun($id:UUID!){testRun(id:$id){...WholeTestRun testCase{id line tags difficulty flakiness description groundTruth history(first:20){edges{node{passed failed errored isBase headSha endedAt suiteRunId}}}}}}fragment WholeTestRun on TestRun{id caseName caseKey caseHash repetition status attempt retryCount errorKind errorMessage skipReason degraded truncated testInput response model promptTokens completionTokens costUsd latencyMs executionTimeMs startedAt recordedFrom toolsMatched metricsPassed metricsTotal checks{index type status passed turn error details}toolCalls{id name args argsError result error durationMs source turn}metricResults{metricName kind score threshold scale passed error reasoning modelUsed evaluationTimeMs retryCount}outcomes{passed error score injectionAttempt criteria{id requirement status reasoning}}transcript{role text toolCallId}progress{state atMs}outcome resolvedVariables{values sources}}",
   'f92d9d357ae3ea6c7b93c9e7fa1013c34dac57adf5c8a544d4adc747ac3295be':
     "query SuiteRunReport($id:UUID!){suiteRun(id:$id){report}}",
+  'fa1aa17a0452621ae9b7c3e348fb4600af16d95131f0315c1ee6684f2f19ecac':
+    "query OpenCaseLines($id:UUID!$after:String){suiteRun(id:$id){testRuns(first:100 after:$after){edges{node{id caseName repetition status}}pageInfo{hasNextPage endCursor}}}}",
+  'fb432d4ead41bf599300533936325d025f6b4ca9fb82a8cc52a466f96fe2e143':
+    "query SuiteRunMeasures($base:UUID!$head:UUID!){compare(base:$base head:$head){comparisons{base{id}head{id}costUsd{base{mean}head{mean}diff diffLo diffHi}latencyMs{base{mean p50 p95}head{mean p50 p95}diff diffLo diffHi}tokens{base{mean}head{mean}diff diffLo diffHi}cases(first:1){caseName}}}}",
   'fec9db91c13e7f4dab2b050e84ad0902bf5c27591a3756b262bb6ab687954c76':
     "mutation ExchangeToken{exchangeToken{token expiresAt reporting maxBodyBytes}}",
 };

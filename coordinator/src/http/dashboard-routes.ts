@@ -26,7 +26,7 @@ const pageHeaders = {
 
 const files = {
   page: { path: 'static/index.html', type: 'text/html; charset=utf-8' },
-  style: { path: 'static/style.css', type: 'text/css; charset=utf-8' },
+  style: { path: 'dist/style.css', type: 'text/css; charset=utf-8' },
   icon: { path: 'static/icon.svg', type: 'image/svg+xml' },
   script: { path: 'dist/app.js', type: 'text/javascript; charset=utf-8' },
 } as const;
@@ -34,7 +34,13 @@ const files = {
 /** Beside a built coordinator, else the room of the repository. */
 const places = [join(import.meta.dirname, 'dashboard'), join(import.meta.dirname, '../../../dashboard')];
 
-/** The dashboard: one page for the list of runs and for each run, with its script and style. It holds no data of its own. */
+/** Where the page has views. Its script reads the address and shows the one that it names. */
+const addresses = [
+  ...['/', '/runs', '/runs/*', '/suite-runs/*', '/test-runs/*', '/suites', '/suites/*', '/compare'],
+  ...['/set-up', '/set-up/*'],
+];
+
+/** The dashboard: one page for all views, with its script and style. It holds no data of its own. */
 export function dashboardRoutes(): Readonly<Record<string, Route>> {
   const folder = places.find((place) => existsSync(join(place, files.page.path)));
   if (folder === undefined)
@@ -49,8 +55,7 @@ export function dashboardRoutes(): Readonly<Record<string, Route>> {
   };
   const page = serve(files.page);
   return {
-    '/': page,
-    '/runs/*': page,
+    ...Object.fromEntries(addresses.map((address) => [address, page])),
     '/assets/style.css': serve(files.style),
     '/assets/icon.svg': serve(files.icon),
     '/assets/app.js': serve(files.script),

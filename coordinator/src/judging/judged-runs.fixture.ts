@@ -1,3 +1,4 @@
+import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { StartRunInput } from '@proofmark/contracts/start-run-input';
 import { Verdict } from '@proofmark/contracts/verdict';
 import type { z } from 'zod';
@@ -39,7 +40,7 @@ export const pull = (number: number) => ({
 
 export interface Sketch {
   trigger: RunTrigger;
-  /** Of the suite file; or all files, `a.suite.yaml` and what it needs. */
+  /** Of the suite file; or all files, suites and what they need. */
   text: string | { path: string; text: string }[];
   settings?: z.input<typeof StartRunInput>['settings'];
 }
@@ -51,7 +52,11 @@ export interface Executed {
   variant: string;
   cellKey: string;
   purpose: string;
+  suiteName: string;
 }
+
+/** How test runs end: all alike, or each for itself. */
+type EndOf = Partial<CaseOutcome> | ((test: Executed, passed: boolean) => Partial<CaseOutcome>);
 
 const path = 'a.suite.yaml';
 
@@ -60,29 +65,32 @@ export function judgedRuns(ledger: Ledger, tenant: Tenant, forge: StartRunPorts[
   const start = async ({ trigger, text, settings }: Sketch, caller: Caller = tenant.caller): Promise<string> => {
     const files = typeof text === 'string' ? [{ path, text }] : text;
     const projectPath = files.find((file) => file.path === 'proofmark.yaml')?.path ?? null;
-    const input = anInput({ files, suitePaths: [path], projectPath, trigger, ...(settings && { settings }) });
+    const suitePaths = files.map((file) => file.path).filter((name) => name.endsWith('.suite.yaml'));
+    const input = anInput({ files, suitePaths, projectPath, trigger, ...(settings && { settings }) });
     const answer = await startRun({ ...portsOf(ledger), forge }, caller, input);
     if (!answer.ok) throw new Error(JSON.stringify(answer.error));
     return answer.runId;
   };
 
-  /** Runs every queued test run; those of the head's side pass or fail as the function says, all others pass. */
+  /** Runs every queued test run, or so many; those of the head's side pass or fail as the function says, all others pass. */
   const execute = async (
     runId: string,
     passes: (caseName: string, repetition: number, test: Executed) => boolean,
-    outcome: Parameters<typeof anOutcome>[0] = {},
+    outcome: EndOf = {},
+    most = Number.POSITIVE_INFINITY,
   ): Promise<void> => {
     const leased = await claimAll(ledger, runId, await newSession(ledger));
     const rows = await ledger.query<Executed & { id: string }>(
-      `select l.test_run_id as id, l.case_name as "caseName", l.repetition, l.variant, s.cell_key as "cellKey", s.purpose
-       from ${leases} l join test_suite_runs s on s.id = l.suite_run_id where l.run_id = $1`,
+      `select l.test_run_id as id, l.case_name as "caseName", l.repetition, l.variant, s.cell_key as "cellKey", s.purpose, a.name as "suiteName"
+       from ${leases} l join test_suite_runs s on s.id = l.suite_run_id join agent_test_suites a on a.id = s.suite_id where l.run_id = $1`,
       [runId],
     );
     const byId = new Map(rows.map((row) => [row.id, row]));
-    const messages = leased.map((one) => {
+    const messages = leased.slice(0, most).map((one) => {
       const row = given(byId.get(one.testRunId));
       const passed = row.variant === 'baseline' || passes(row.caseName, row.repetition, row);
-      return resultOf(one, anOutcome({ status: passed ? 'passed' : 'failed', ...outcome }));
+      const status = passed ? 'passed' : 'failed';
+      return resultOf(one, anOutcome({ status, ...(typeof outcome === 'function' ? outcome(row, passed) : outcome) }));
     });
     await recordResults(ledger.database, messages);
   };

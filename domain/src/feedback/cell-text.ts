@@ -1,6 +1,7 @@
 import type { CaseComparison } from '@proofmark/contracts/verdict';
 import { formatLimit, formatRate, formatSigned } from '../text/format-numbers.ts';
-import { toldInterval } from '../verdict/verdict-words.ts';
+import { outcomeName } from '../text/state-words.ts';
+import { toldInterval } from '../verdict/told-interval.ts';
 import type { CellReport } from './run-report.ts';
 
 export function passRates({ verdict, outcome }: CellReport): { base: string; head: string } {
@@ -24,6 +25,6 @@ export function changeOf({ verdict, outcome }: CellReport): string {
 }
 
 export function verdictCell(cell: CellReport): string {
-  const word = cell.outcome.replaceAll('-', ' ');
+  const word = outcomeName(cell.outcome);
   return cell.conclusion === 'failure' || cell.conclusion === 'timed_out' ? `**${word}**` : word;
 }

@@ -1,6 +1,7 @@
 import { formatRate } from '../text/format-numbers.ts';
+import { states, stateWords } from '../text/state-words.ts';
 import { type Html, type HtmlPart, html } from './html-text.ts';
-import { executedOf, type StateCounts, states, stateWords } from './page-shapes.ts';
+import { executedOf, type StateCounts } from './page-shapes.ts';
 
 const circumference = 100;
 // A circle with this radius is 100 units round, so that lengths of arcs are percent.

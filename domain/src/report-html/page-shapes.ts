@@ -3,6 +3,7 @@ import type { TestReport, TestResult } from '@proofmark/contracts/test-report';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
 import type { Verdict } from '@proofmark/contracts/verdict';
 import type { FailureReasons } from '../report/report-markdown.ts';
+import type { State } from '../text/state-words.ts';
 
 /** The few facts of a test run that every line of a page shows; null where nothing is known. */
 export interface TestRunFacts {
@@ -31,8 +32,6 @@ export interface ReportWithFacts {
   costUsd?: number | null;
 }
 
-export const states = ['failed', 'error', 'passed', 'skipped'] as const;
-export type State = (typeof states)[number];
 export type StateCounts = Readonly<Record<State, number>>;
 
 /** An error is neither right nor wrong: nothing was judged. */
@@ -51,10 +50,3 @@ export function countStates(reports: readonly TestReport[]): StateCounts {
 }
 
 export const executedOf = ({ passed, failed, error }: StateCounts): number => passed + failed + error;
-
-export const stateWords: Readonly<Record<State, string>> = {
-  failed: 'Failed',
-  error: 'Error',
-  passed: 'Passed',
-  skipped: 'Skipped',
-};

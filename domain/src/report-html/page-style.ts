@@ -1,18 +1,8 @@
-// Colours keep a contrast of at least 4.5 to 1 on their ground, in both schemes; no state is told by colour alone.
+import { darkColors, lightColors } from '../text/palette.ts';
+
 const colors = `
-:root {
-  color-scheme: light dark;
-  --ground: #fbfbfa; --panel: #ffffff; --inset: #f4f4f2; --line: #dededa; --text: #1d1f23; --soft: #5b606a;
-  --link: #1f54b5; --passed: #1a7440; --failed: #b3261e; --error: #8a5a00; --skipped: #5b606a; --track: #e6e6e2;
-  --passed-ground: #e5f4ea; --failed-ground: #fdebe9; --error-ground: #fbf1dc; --skipped-ground: #eeeeec;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #121417; --panel: #1a1d21; --inset: #22262b; --line: #343a41; --text: #e8e9eb; --soft: #a3a9b3;
-    --link: #8ab4f8; --passed: #5bc98a; --failed: #ff8a80; --error: #f0b94d; --skipped: #a3a9b3; --track: #343a41;
-    --passed-ground: #14301f; --failed-ground: #3b1b1a; --error-ground: #352a12; --skipped-ground: #272b30;
-  }
-}
+:root { color-scheme: light dark; ${lightColors} }
+@media (prefers-color-scheme: dark) { :root { ${darkColors} } }
 .passed { --state: var(--passed); --state-ground: var(--passed-ground); }
 .failed, .partly { --state: var(--failed); --state-ground: var(--failed-ground); }
 .error, .open { --state: var(--error); --state-ground: var(--error-ground); }

@@ -1,16 +1,11 @@
-import {
-  type CaseOutcome,
-  type CheckResult,
-  checkName,
-  type MetricDetail,
-  type MetricResult,
-} from '@proofmark/contracts/case-outcome';
+import { type CaseOutcome, checkName, type MetricDetail, type MetricResult } from '@proofmark/contracts/case-outcome';
 import type { TestResult } from '@proofmark/contracts/test-report';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
+import { checkWords } from '../report/check-words.ts';
 import { reportedReasons } from '../report/failure-reasons.ts';
 import { totalCostUsd } from '../results/totals.ts';
 import { formatMs, formatPrice, formatTokens, twoDecimals } from '../text/format-numbers.ts';
-import { sourceWords } from '../variables/describe-variables.ts';
+import { sourceWords } from '../variables/source-words.ts';
 import { toolSection, transcriptSection } from './conversation.ts';
 import { type Html, type HtmlPart, html, nameText, nothing, textBlock } from './html-text.ts';
 import type { KeptTestRun, TestRunFacts } from './page-shapes.ts';
@@ -59,22 +54,6 @@ function checkTable(outcome: CaseOutcome | null): Html {
       html`<tr><th scope="row"><code>${nameText(checkName(check), 64)}</code></th><td>${tag(check.status)}</td><td class="text">${checkWords(check)}</td></tr>`,
   );
   return table({ title: 'Checks', head: ['Check', 'Result', 'Reason'], rows });
-}
-
-function checkWords({ details, error }: CheckResult): string {
-  const { matchedPhrases = [], missingPhrases = [], similarityScore, threshold, reasoning = '', truncated } = details;
-  const quoted = (phrases: readonly string[]) => phrases.map((phrase) => `“${phrase}”`).join(', ');
-  const parts = [
-    error ?? '',
-    missingPhrases.length > 0 ? `missing ${quoted(missingPhrases)}` : '',
-    matchedPhrases.length > 0 ? `found ${quoted(matchedPhrases)}` : '',
-    typeof similarityScore === 'number'
-      ? `similarity ${twoDecimals(similarityScore)}${threshold === undefined ? '' : `, needed ${twoDecimals(threshold)}`}`
-      : '',
-    truncated ? 'only the beginnings were compared' : '',
-    reasoning,
-  ];
-  return parts.filter((part) => part !== '').join('; ');
 }
 
 const criterionStates = { passed: 'pass', failed: 'fail', inconclusive: 'error' } as const;

@@ -1,15 +1,9 @@
 import type { TestResult } from '@proofmark/contracts/test-report';
 import { reportedReasons } from '../report/failure-reasons.ts';
 import { formatMs, formatPrice, formatTokens } from '../text/format-numbers.ts';
+import { type State, stateWords } from '../text/state-words.ts';
 import { type Html, html, nameText } from './html-text.ts';
-import {
-  type KeptTestRun,
-  type ReportWithFacts,
-  type State,
-  stateOf,
-  stateWords,
-  type TestRunFacts,
-} from './page-shapes.ts';
+import { type KeptTestRun, type ReportWithFacts, stateOf, type TestRunFacts } from './page-shapes.ts';
 import { testRunBody } from './test-run-body.ts';
 
 /** What a page may hold: beyond it browsers get slow, on phones first. */

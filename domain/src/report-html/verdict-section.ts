@@ -1,7 +1,7 @@
 import type { CaseComparison, MeasureComparison, Phrase, TrialCounts, Verdict } from '@proofmark/contracts/verdict';
 import { formatPoints, formatPrice, formatProbability, formatRate } from '../text/format-numbers.ts';
 import { type GateWord, gateWord } from '../verdict/gate-word.ts';
-import { toldInterval } from '../verdict/verdict-words.ts';
+import { toldInterval } from '../verdict/told-interval.ts';
 import { intervalChart } from './charts.ts';
 import { type Html, html, nameText, nothing } from './html-text.ts';
 

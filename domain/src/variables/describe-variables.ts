@@ -2,16 +2,6 @@ import type { VariableSource } from '@proofmark/contracts/variables';
 import { allowedValues } from './check-value.ts';
 import type { VariableOverride, VariableRule } from './variable-rules.ts';
 
-/** Where a value comes from, as people read it. */
-export const sourceWords: Readonly<Record<VariableSource, string>> = {
-  run: 'run',
-  suite: 'suite',
-  test: 'test',
-  ai_configuration: 'AI configuration',
-  agent: 'agent',
-  type: 'type',
-};
-
 /** A variable's definition with what is shown to people; a `VariableDefinition` fits as it is. */
 export interface NamedVariable extends VariableRule {
   displayName?: string | undefined;

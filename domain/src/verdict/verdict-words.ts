@@ -7,7 +7,6 @@ import type {
   Planning,
   TrialCounts,
   UnmeasuredMetric,
-  Verdict,
 } from '@proofmark/contracts/verdict';
 import { changedOverall, isOnlyCases } from '../plan/comparability-key.ts';
 import {
@@ -247,18 +246,6 @@ export function notMeasured(
     title: `No verdict: ${unmeasuredTitle(unmeasured)}`,
     paragraph: ['Too little was measured by ', ...nameList(missing), needed, ...paragraph],
   };
-}
-
-/**
- * What is called regressed is so by its cases or by a test of its own, and an interval that holds zero would seem to say the
- * opposite: there it is not told, nor where there is none.
- */
-export function toldInterval({
-  word,
-  ciLoPoints: lo,
-  ciHiPoints: hi,
-}: Pick<Verdict, 'word' | 'ciLoPoints' | 'ciHiPoints'>): { lo: number; hi: number } | null {
-  return lo === null || hi === null || (word === 'regressed' && hi >= 0) ? null : { lo, hi };
 }
 
 /** `0/3`, or `n/a` for a side that has no trial. */

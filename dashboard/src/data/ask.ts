@@ -1,0 +1,79 @@
+import type { TypedDocument } from '../operations/documents.ts';
+import { signOut, token } from './session.ts';
+
+/** Why there is no answer, in words for people. */
+interface Refused {
+  ok: false;
+  message: string;
+}
+export type Reply<Answer> = { ok: true; answer: Answer } | Refused;
+
+/** Asks the coordinator. Every failure is a value with words for people. */
+export async function ask<Answer, Variables>(
+  operation: TypedDocument<Answer, Variables>,
+  variables: Variables,
+  signal?: AbortSignal,
+): Promise<Reply<Answer>> {
+  try {
+    const response = await send(operation, variables, 'application/json', signal);
+    // The operations of this page are checked against the schema of the coordinator that serves it.
+    const envelope = (await response.json()) as Envelope<Answer>;
+    if (isUnknownByHash(operation.name, envelope)) return await ask(operation, variables, signal);
+    return read(response.status, envelope);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { ok: false, message: `The coordinator cannot be reached (${why}). Check that it runs, then try again.` };
+  }
+}
+
+/** Operations that the coordinator does not know by their hash, as while another version of it is being rolled out. */
+const unknownByHash = new Set<string>();
+
+export async function send<Answer, Variables>(
+  { name, sha256, text }: TypedDocument<Answer, Variables>,
+  variables: Variables,
+  accept: string,
+  signal?: AbortSignal,
+): Promise<Response> {
+  const asked =
+    sha256 === null || unknownByHash.has(name)
+      ? { query: text }
+      : { extensions: { persistedQuery: { version: 1, sha256Hash: sha256 } } };
+  return await fetch('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept, authorization: `Bearer ${token.peek() ?? ''}` },
+    body: JSON.stringify({ ...asked, operationName: name, variables }),
+    credentials: 'omit',
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+interface GraphqlError {
+  message: string;
+  extensions?: { code?: string };
+}
+
+export interface Envelope<Answer> {
+  data?: Answer | null;
+  errors?: GraphqlError[];
+}
+
+/** Whether the same is worth asking again, with its text. */
+export function isUnknownByHash(name: string, { errors = [] }: Envelope<unknown>): boolean {
+  if (unknownByHash.has(name) || !errors.some(({ extensions }) => extensions?.code === 'PERSISTED_QUERY_NOT_FOUND'))
+    return false;
+  unknownByHash.add(name);
+  return true;
+}
+
+function read<Answer>(status: number, { data, errors = [] }: Envelope<Answer>): Reply<Answer> {
+  if (status === 401) {
+    const message = 'The token is not valid here. It may have expired.';
+    signOut(message);
+    return { ok: false, message };
+  }
+  const [error] = errors;
+  if (error !== undefined) return { ok: false, message: error.message };
+  if (data !== undefined && data !== null) return { ok: true, answer: data };
+  return { ok: false, message: `The coordinator gave no answer (status ${status}). Reload the page.` };
+}

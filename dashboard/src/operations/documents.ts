@@ -1,0 +1,677 @@
+// Printed from the *.graphql files beside this one and from schema.graphql: npm run generate.
+
+/** An operation: its text, the hash by which a coordinator of the same version knows it, and the types of what it gives and takes. */
+export interface TypedDocument<Answer, Variables> {
+  name: string;
+  /** SHA-256 of the text. Null: no coordinator knows it. */
+  sha256: string | null;
+  text: string;
+  /** Only in the type. */
+  readonly types?: { answer: Answer; variables: Variables };
+}
+
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+/** What the repetitions of a case come to, by the reducer of its suite. */
+export type CaseResult =
+  /** Nothing of it could be judged. */
+  | 'ERROR'
+  /** The case did not pass. */
+  | 'FAILED'
+  /** The case passed as a whole. */
+  | 'PASSED'
+  /** Nothing of it was executed. */
+  | 'SKIPPED';
+
+/** How a check run of the forge ends, in its words. */
+export type Conclusion =
+  /** A maintainer has to approve something first. */
+  | 'ACTION_REQUIRED'
+  /** Ended before it had a verdict. */
+  | 'CANCELLED'
+  /** The gate says no. */
+  | 'FAILURE'
+  /** Neither fine nor refused: somebody should look. */
+  | 'NEUTRAL'
+  /** Not affected by the change. */
+  | 'SKIPPED'
+  /** It is fine to merge. */
+  | 'SUCCESS'
+  /** The deadline came first. */
+  | 'TIMED_OUT';
+
+/** How hard a case is meant to be. */
+export type Difficulty =
+  /** Meant to be difficult. */
+  | 'HARD'
+  /** It is an everyday question. */
+  | 'NORMAL';
+
+/** The form of a file with results. */
+export type DownloadFormat =
+  /** A table with a line for each test run, for spreadsheets. */
+  | 'CSV'
+  /** One page for people that needs no network; of at most 5000 test runs. */
+  | 'HTML'
+  /** A JSON object in a line for each test run, for programs. */
+  | 'JSONL'
+  /** JUnit XML, for tools that know test suites. */
+  | 'JUNIT';
+
+/** Why a test run has no verdict. */
+export type ErrorKind =
+  /** The agent or its model gave no usable answer. */
+  | 'AGENT'
+  /** A file of the case cannot be read. */
+  | 'FILES'
+  /** A judge gave no verdict. */
+  | 'JUDGE'
+  /** A limit on turns, size or cost ended it. */
+  | 'LIMIT'
+  /** No result came back from any runner. */
+  | 'LOST'
+  /** A mocked tool had no answer. */
+  | 'MOCK'
+  /** The simulated user failed. */
+  | 'SIMULATOR'
+  /** The agent took too long. */
+  | 'TIMEOUT'
+  /** A variable has no value or a wrong one. */
+  | 'VARIABLES';
+
+/** Why results were taken over. */
+export type HowTaken =
+  /** Its answers are judged again: the judge has changed since. */
+  | 'JUDGED_AGAIN'
+  /** The content was measured in the pull request that brought it to the base branch. */
+  | 'PROMOTED'
+  /** The same content was measured on another commit. */
+  | 'REUSED';
+
+/** A test run to repeat. */
+export type RepeatTestRunInput = {
+  /** The same key is the same repeat. 1 to 200 printable ASCII characters. */
+  idempotencyKey: string;
+  /** Kept with the new run. */
+  notes?: string | null | undefined;
+  /** The test run, which has ended. */
+  testRunId: string;
+};
+
+/** What is written to the forge. */
+export type ReportingKind =
+  /** A check run on the commit. */
+  | 'GITHUB_CHECK'
+  /** The comment on the pull request. */
+  | 'GITHUB_COMMENT';
+
+/** How far the forge is behind the ledger. */
+export type ReportingState =
+  /** The forge shows what the ledger wants. */
+  | 'DONE'
+  /** To be written, or written again. */
+  | 'DUE'
+  /** Given up until something changes; see the reason. */
+  | 'PARKED';
+
+/** A run to repeat. */
+export type RerunRunInput = {
+  /** The same key is the same repeat. 1 to 200 printable ASCII characters. */
+  idempotencyKey: string;
+  /** Kept with the new run. */
+  notes?: string | null | undefined;
+  /** Which of its cases run again; absent: ALL. */
+  only?: RerunWhat | null | undefined;
+  /** The run that is repeated. */
+  runId: string;
+};
+
+/** Which cases of a run are run again. */
+export type RerunWhat =
+  /** All that the run was about. */
+  | 'ALL'
+  /** Those with a test run that ended in an error. */
+  | 'ERRORED'
+  /** Those with a test run that failed or ended in an error. */
+  | 'FAILED';
+
+/** Which runs; what is absent allows all. */
+export type RunFilter = {
+  /** Those that ran an agent of this name. */
+  agent?: string | null | undefined;
+  /** Those whose agent used the AI configuration of this name. */
+  aiConfiguration?: string | null | undefined;
+  /** true: those of which the alert rule of a suite fired. */
+  alertFired?: boolean | null | undefined;
+  /** The branch whose push they are about, such as main. */
+  branch?: string | null | undefined;
+  /** Those that were accepted later than this. */
+  createdAfter?: string | null | undefined;
+  /** Those that were accepted earlier than this. */
+  createdBefore?: string | null | undefined;
+  /** The commit that was run, in all its 40 digits. */
+  headSha?: string | null | undefined;
+  /** Whether others are compared with them. */
+  isBase?: boolean | null | undefined;
+  /** Login of who started them, or of who wrote the change that they are about. */
+  person?: string | null | undefined;
+  /** Number of the pull request that they are about. */
+  pullRequest?: number | null | undefined;
+  /** Owner and name of their repository. */
+  repository?: string | null | undefined;
+  /** Those that stand there now. */
+  status?: RunStatus | null | undefined;
+  /** Those that ran a suite of this name. */
+  suite?: string | null | undefined;
+  /** Those that ran this suite. */
+  suiteId?: string | null | undefined;
+  /** Those that ran a case with this tag. */
+  tag?: string | null | undefined;
+  /** Those that were started so. */
+  trigger?: RunTrigger | null | undefined;
+  /** Those that had this value of a variable. */
+  variable?: VariableFilter | null | undefined;
+  /** What the gate said of them. */
+  verdict?: VerdictWord | null | undefined;
+};
+
+/** Where a run or a suite run stands. The last three are final. */
+export type RunStatus =
+  /** Somebody or a newer commit ended it. */
+  | 'CANCELLED'
+  /** Every test run has a result. */
+  | 'COMPLETED'
+  /** It ended early, for example at its deadline; see the reason. */
+  | 'FAILED'
+  /** Accepted; no runner has taken anything of it yet. */
+  | 'PENDING'
+  /** At least one test run was taken by a runner. */
+  | 'RUNNING';
+
+/** What started a run. */
+export type RunTrigger =
+  /** A program that called this API. */
+  | 'API'
+  /** A job of a CI system. */
+  | 'CI'
+  /** A person, with the command line or a button. */
+  | 'MANUAL'
+  /** The schedule of a suite. */
+  | 'SCHEDULE';
+
+/** What a token may do. */
+export type Scope =
+  /** Everything, tokens and repositories included. */
+  | 'ADMIN'
+  /** Start runs that others are compared with. */
+  | 'BASELINE_WRITE'
+  /** Start runs of pull requests, whose checks and comment then say what they found. */
+  | 'PULL_REQUESTS_WRITE'
+  /** Ask requests that cost ten times as much as others may. No other scope stands for it. */
+  | 'QUERIES_LARGE'
+  /** Read runs and their results. */
+  | 'RUNS_READ'
+  /** Start and cancel runs. */
+  | 'RUNS_WRITE';
+
+/** Why a suite run was made. */
+export type SuiteRunPurpose =
+  /** It judges labelled answers, to see how far the judge agrees with people; no agent is asked. */
+  | 'CALIBRATE'
+  /** It settles a suspicion with fresh trials of all cases. */
+  | 'CONFIRM'
+  /** It brings more trials of a base that answers otherwise than in its history. */
+  | 'DRIFT'
+  /** The run asked for it. */
+  | 'FIRST'
+  /** It judges stored answers of the base again, because the judge has changed; no agent is asked. */
+  | 'REJUDGE';
+
+/** Where a test run stands. The last four are final. */
+export type TestRunStatus =
+  /** There is no verdict about the agent; see the kind of error. */
+  | 'ERROR'
+  /** The agent answered, and a check failed. */
+  | 'FAILED'
+  /** Every check that counts passed. */
+  | 'PASSED'
+  /** Waits for a runner. */
+  | 'QUEUED'
+  /** A runner holds it. */
+  | 'RUNNING'
+  /** Not executed; see the reason. */
+  | 'SKIPPED';
+
+/** A value of a variable, as a run or its suite gave it or as a cell of the matrix has it. */
+export type VariableFilter = {
+  /** Name of the variable, such as Temperature. */
+  name: string;
+  /** Its value: a text, a number, true or false. */
+  value: unknown;
+};
+
+/** Which side of a comparison was run. */
+export type Variant =
+  /** The reference side of a comparison within one run. */
+  | 'BASELINE'
+  /** The side that is judged in a comparison within one run. */
+  | 'CANDIDATE'
+  /** The only side: compared with earlier results. */
+  | 'HEAD';
+
+/** What the comparison with the baseline says. */
+export type VerdictWord =
+  /** Nothing could be judged. */
+  | 'ERROR'
+  /** The agent got better, and the statistics support it. */
+  | 'IMPROVED'
+  /** The results allow no statement either way. */
+  | 'INCONCLUSIVE'
+  /** Too little was scored to compare, or a metric was measured in too few cases. */
+  | 'INSUFFICIENT'
+  /** There is nothing to compare with. */
+  | 'NO_BASELINE'
+  /** The agent got worse, and the statistics support it. */
+  | 'REGRESSED'
+  /** The agent may have got worse; it is not proven. */
+  | 'SUSPECTED'
+  /** No sign of a change. */
+  | 'UNCHANGED';
+
+export type SuitePointFragment = { id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, costUsd: number | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null, run: { id: string, isBase: boolean, headSha: string | null } };
+
+export type HomeQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type HomeQuery = { suites: { edges: Array<{ node: { id: string, name: string, agentName: string, path: string | null, caseCount: number, flakyCases: number, isEnabled: boolean, scheduleType: string, history: { edges: Array<{ node: { id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, costUsd: number | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null, run: { id: string, isBase: boolean, headSha: string | null } } }> } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type BrokeSinceQueryVariables = Exact<{
+  since: string;
+}>;
+
+
+export type BrokeSinceQuery = { suiteRuns: { edges: Array<{ node: { id: string, suiteName: string, cellKey: string, completedAt: string | null, verdict: { title: string, flagged: Array<string>, newlyFailing: Array<string> } | null, run: { id: string, isBase: boolean, headSha: string | null, pullRequest: number | null, author: string | null, repository: string | null, ref: string | null, createdBy: string, triggeredBy: RunTrigger } } }> } };
+
+export type JudgedSuiteRunFragment = { id: string, suiteId: string, suiteName: string, suitePath: string | null, agentName: string, agentHash: string, cellKey: string, cell: unknown, variant: Variant, purpose: SuiteRunPurpose, status: RunStatus, failureReason: string | null, errorMessage: string | null, pool: string, totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null, verdictWord: VerdictWord | null, baselineSuiteRunId: string | null, costUsd: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null, takenFrom: { how: HowTaken, runId: string, suiteRunId: string, pullRequest: number | null } | null, verdict: { word: VerdictWord, title: string, paragraph: string, lines: Array<string>, newlyFailing: Array<string>, flagged: Array<string>, baselineLabel: string | null, basePassRate: number | null, headPassRate: number | null, diffPoints: number | null, ciLoPoints: number | null, ciHiPoints: number | null, conclusion: Conclusion, reason: string | null, belowMinimum: boolean, alertFired: boolean, p: number | null, midp: number | null, unmeasured: Array<{ metric: string, measured: number, wanted: number, isEnough: boolean, reason: string }> | null, judge: { path: string, isMeasured: boolean, isWeak: boolean, labels: number, agreement: number | null, kappa: number | null, tpr: number | null, tnr: number | null, problem: string | null } | null } | null };
+
+export type RunPageQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RunPageQuery = { run: { baseSha: string | null, mergeBaseSha: string | null, notes: string | null, rerunOf: string | null, rescores: string | null, deadlineAt: string | null, requested: unknown, costUsd: number | null, poolsWithoutRunners: Array<string>, id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, feedback: { headline: string, outcome: string, suitesAffected: number, suitesTotal: number }, reporting: Array<{ kind: ReportingKind, name: string, state: ReportingState, reason: string | null, tries: number }>, suiteRuns: Array<{ id: string, suiteId: string, suiteName: string, suitePath: string | null, agentName: string, agentHash: string, cellKey: string, cell: unknown, variant: Variant, purpose: SuiteRunPurpose, status: RunStatus, failureReason: string | null, errorMessage: string | null, pool: string, totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null, verdictWord: VerdictWord | null, baselineSuiteRunId: string | null, costUsd: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null, takenFrom: { how: HowTaken, runId: string, suiteRunId: string, pullRequest: number | null } | null, verdict: { word: VerdictWord, title: string, paragraph: string, lines: Array<string>, newlyFailing: Array<string>, flagged: Array<string>, baselineLabel: string | null, basePassRate: number | null, headPassRate: number | null, diffPoints: number | null, ciLoPoints: number | null, ciHiPoints: number | null, conclusion: Conclusion, reason: string | null, belowMinimum: boolean, alertFired: boolean, p: number | null, midp: number | null, unmeasured: Array<{ metric: string, measured: number, wanted: number, isEnough: boolean, reason: string }> | null, judge: { path: string, isMeasured: boolean, isWeak: boolean, labels: number, agreement: number | null, kappa: number | null, tpr: number | null, tnr: number | null, problem: string | null } | null } | null }>, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } | null };
+
+export type SuiteRunMeasuresQueryVariables = Exact<{
+  base: string;
+  head: string;
+}>;
+
+
+export type SuiteRunMeasuresQuery = { compare: { comparisons: Array<{ base: { id: string }, head: { id: string }, costUsd: { diff: number | null, diffLo: number | null, diffHi: number | null, base: { mean: number } | null, head: { mean: number } | null }, latencyMs: { diff: number | null, diffLo: number | null, diffHi: number | null, base: { mean: number, p50: number, p95: number } | null, head: { mean: number, p50: number, p95: number } | null }, tokens: { diff: number | null, diffLo: number | null, diffHi: number | null, base: { mean: number } | null, head: { mean: number } | null }, cases: Array<{ caseName: string }> }> } | null };
+
+export type SuiteRunFailuresQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type SuiteRunFailuresQuery = { suiteRun: { id: string, failures: Array<{ caseName: string, repetition: number, summary: string, reasons: Array<string>, testRunId: string }> | null } | null };
+
+export type AgentsOfSuiteRunQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type AgentsOfSuiteRunQuery = { suiteRun: { id: string, agentName: string, agentHash: string, settingKey: string, agentSnapshot: { contentHash: string, instructions: string, definition: unknown } | null, resolvedVariables: { values: unknown, sources: unknown } | null, baseline: { id: string, agentHash: string, settingKey: string, agentSnapshot: { contentHash: string, instructions: string, definition: unknown } | null, resolvedVariables: { values: unknown, sources: unknown } | null, run: { id: string, headSha: string | null, isBase: boolean, pullRequest: number | null } } | null } | null };
+
+export type MatrixCasesQueryVariables = Exact<{
+  id: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type MatrixCasesQuery = { suiteRun: { cases: { edges: Array<{ node: { caseName: string, head: { passed: number, scored: number, status: CaseResult | null } | null, base: { passed: number, scored: number, status: CaseResult | null } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+
+export type RunDownloadQueryVariables = Exact<{
+  id: string;
+  format: DownloadFormat;
+}>;
+
+
+export type RunDownloadQuery = { run: { download: { url: string } | null } | null };
+
+export type RunProgressSubscriptionVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RunProgressSubscription = { runProgress: { poolsWithoutRunners: Array<string>, id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } };
+
+export type CancelRunMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CancelRunMutation = { cancelRun:
+    | { changed: boolean }
+    | { code: string, message: string }
+    | { code: string, message: string }
+   };
+
+export type ConfirmSuiteRunMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ConfirmSuiteRunMutation = { confirmSuiteRun:
+    | { run: { id: string } }
+    | { code: string, message: string }
+    | { code: string, message: string }
+    | { code: string, message: string }
+   };
+
+export type RerunRunMutationVariables = Exact<{
+  input: RerunRunInput;
+}>;
+
+
+export type RerunRunMutation = { rerunRun:
+    | { code: string, message: string }
+    | { code: string, message: string }
+    | { code: string, message: string }
+    | { code: string, message: string }
+    | { code: string, message: string }
+    | { code: string, message: string }
+    | { code: string, message: string }
+    | { run: { id: string } }
+   };
+
+export type UpdateRunNotesMutationVariables = Exact<{
+  id: string;
+  notes?: string | null | undefined;
+}>;
+
+
+export type UpdateRunNotesMutation = { updateRunNotes:
+    | { code: string, message: string }
+    | { code: string, message: string }
+    | { run: { id: string, notes: string | null } }
+   };
+
+export type RunSummaryFragment = { id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } };
+
+export type RunsQueryVariables = Exact<{
+  filter?: RunFilter | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type RunsQuery = { runs: { edges: Array<{ node: { costUsd: number | null, id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, suiteRuns: Array<{ suiteName: string, cellKey: string }>, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type RunPlacesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RunPlacesQuery = { repositories: { edges: Array<{ node: { fullName: string } }> }, suites: { edges: Array<{ node: { id: string, name: string } }> } };
+
+export type RunsChangedSubscriptionVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RunsChangedSubscription = { runsChanged: { id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } };
+
+export type WhoAmIQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type WhoAmIQuery = { viewer: { login: string, tenant: string, kind: string, scopes: Array<Scope>, repositoryId: string | null } };
+
+export type SuiteRunPageQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type SuiteRunPageQuery = { suiteRun: { id: string, suiteId: string, suiteName: string, suitePath: string | null, agentName: string, agentHash: string, cellKey: string, cell: unknown, variant: Variant, purpose: SuiteRunPurpose, status: RunStatus, failureReason: string | null, errorMessage: string | null, pool: string, totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null, verdictWord: VerdictWord | null, baselineSuiteRunId: string | null, costUsd: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, resolvedVariables: { values: unknown, sources: unknown } | null, run: { baseSha: string | null, id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } }, baseline: { id: string, passRate: number | null, completedAt: string | null, run: { id: string, headSha: string | null, pullRequest: number | null, isBase: boolean } } | null, passRateInterval: { lo: number, hi: number } | null, takenFrom: { how: HowTaken, runId: string, suiteRunId: string, pullRequest: number | null } | null, verdict: { word: VerdictWord, title: string, paragraph: string, lines: Array<string>, newlyFailing: Array<string>, flagged: Array<string>, baselineLabel: string | null, basePassRate: number | null, headPassRate: number | null, diffPoints: number | null, ciLoPoints: number | null, ciHiPoints: number | null, conclusion: Conclusion, reason: string | null, belowMinimum: boolean, alertFired: boolean, p: number | null, midp: number | null, unmeasured: Array<{ metric: string, measured: number, wanted: number, isEnough: boolean, reason: string }> | null, judge: { path: string, isMeasured: boolean, isWeak: boolean, labels: number, agreement: number | null, kappa: number | null, tpr: number | null, tnr: number | null, problem: string | null } | null } | null } | null };
+
+export type CaseLineFragment = { caseName: string, p: number | null, isQuarantined: boolean, notComparable: boolean, changedParts: Array<string>, head: { passed: number, scored: number, status: CaseResult | null } | null, base: { passed: number, scored: number, status: CaseResult | null } | null };
+
+export type CaseLinesQueryVariables = Exact<{
+  id: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type CaseLinesQuery = { suiteRun: { cases: { edges: Array<{ node: { caseName: string, p: number | null, isQuarantined: boolean, notComparable: boolean, changedParts: Array<string>, head: { passed: number, scored: number, status: CaseResult | null } | null, base: { passed: number, scored: number, status: CaseResult | null } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+
+export type OpenCaseLinesQueryVariables = Exact<{
+  id: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type OpenCaseLinesQuery = { suiteRun: { testRuns: { edges: Array<{ node: { id: string, caseName: string, repetition: number, status: TestRunStatus } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+
+export type CaseFactsQueryVariables = Exact<{
+  suiteId: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type CaseFactsQuery = { suite: { testCases: { edges: Array<{ node: { id: string, name: string, tags: Array<string>, difficulty: Difficulty, line: number | null, flakiness: number | null, history: { edges: Array<{ node: { passed: number, failed: number, errored: number, suiteRunId: string } }> } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+
+export type SuiteRunDownloadQueryVariables = Exact<{
+  id: string;
+  format: DownloadFormat;
+}>;
+
+
+export type SuiteRunDownloadQuery = { suiteRun: { download: { url: string } | null } | null };
+
+export type WholeTestRunFragment = { id: string, caseName: string, caseKey: string, caseHash: string, repetition: number, status: TestRunStatus, attempt: number, retryCount: number, errorKind: ErrorKind | null, errorMessage: string | null, skipReason: string | null, degraded: boolean, truncated: boolean, testInput: string | null, response: string | null, model: string | null, promptTokens: number | null, completionTokens: number | null, costUsd: number | null, latencyMs: number | null, executionTimeMs: number | null, startedAt: string | null, recordedFrom: string | null, toolsMatched: boolean | null, metricsPassed: number, metricsTotal: number, outcome: unknown, checks: Array<{ index: number, type: string, status: string, passed: boolean, turn: number | null, error: string | null, details: unknown }>, toolCalls: Array<{ id: string, name: string, args: unknown, argsError: string | null, result: unknown, error: string | null, durationMs: number, source: string, turn: number }>, metricResults: Array<{ metricName: string, kind: string | null, score: number | null, threshold: number | null, scale: number | null, passed: boolean, error: string | null, reasoning: string | null, modelUsed: string | null, evaluationTimeMs: number, retryCount: number }>, outcomes: { passed: boolean | null, error: string | null, score: number | null, injectionAttempt: boolean, criteria: Array<{ id: string, requirement: string, status: string, reasoning: string }> } | null, transcript: Array<{ role: string, text: string, toolCallId: string | null }>, progress: Array<{ state: string, atMs: number }>, resolvedVariables: { values: unknown, sources: unknown } | null };
+
+export type TestRunPlaceQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type TestRunPlaceQuery = { testRun: { id: string, caseName: string, repetition: number, suiteRunId: string } | null };
+
+export type CaseOfSuiteRunQueryVariables = Exact<{
+  suiteRunId: string;
+  caseName: string;
+}>;
+
+
+export type CaseOfSuiteRunQuery = { suiteRun: { id: string, suiteId: string, suiteName: string, suitePath: string | null, cellKey: string, variant: Variant, status: RunStatus, run: { id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } }, verdict: { word: VerdictWord, flagged: Array<string>, newlyFailing: Array<string>, judge: { path: string, isMeasured: boolean, isWeak: boolean, labels: number, agreement: number | null, kappa: number | null, tpr: number | null, tnr: number | null, problem: string | null } | null } | null, testRuns: { edges: Array<{ node: { id: string, repetition: number, status: TestRunStatus } }> }, baseline: { id: string, run: { id: string, headSha: string | null, pullRequest: number | null, isBase: boolean }, testRuns: { edges: Array<{ node: { id: string, repetition: number, status: TestRunStatus } }> } } | null } | null };
+
+export type WholeTestRunQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type WholeTestRunQuery = { testRun: { id: string, caseName: string, caseKey: string, caseHash: string, repetition: number, status: TestRunStatus, attempt: number, retryCount: number, errorKind: ErrorKind | null, errorMessage: string | null, skipReason: string | null, degraded: boolean, truncated: boolean, testInput: string | null, response: string | null, model: string | null, promptTokens: number | null, completionTokens: number | null, costUsd: number | null, latencyMs: number | null, executionTimeMs: number | null, startedAt: string | null, recordedFrom: string | null, toolsMatched: boolean | null, metricsPassed: number, metricsTotal: number, outcome: unknown, testCase: { id: string, line: number | null, tags: Array<string>, difficulty: Difficulty, flakiness: number | null, description: string | null, groundTruth: string | null, history: { edges: Array<{ node: { passed: number, failed: number, errored: number, isBase: boolean, headSha: string | null, endedAt: string, suiteRunId: string } }> } } | null, checks: Array<{ index: number, type: string, status: string, passed: boolean, turn: number | null, error: string | null, details: unknown }>, toolCalls: Array<{ id: string, name: string, args: unknown, argsError: string | null, result: unknown, error: string | null, durationMs: number, source: string, turn: number }>, metricResults: Array<{ metricName: string, kind: string | null, score: number | null, threshold: number | null, scale: number | null, passed: boolean, error: string | null, reasoning: string | null, modelUsed: string | null, evaluationTimeMs: number, retryCount: number }>, outcomes: { passed: boolean | null, error: string | null, score: number | null, injectionAttempt: boolean, criteria: Array<{ id: string, requirement: string, status: string, reasoning: string }> } | null, transcript: Array<{ role: string, text: string, toolCallId: string | null }>, progress: Array<{ state: string, atMs: number }>, resolvedVariables: { values: unknown, sources: unknown } | null } | null };
+
+export type OtherSideQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type OtherSideQuery = { testRun: { id: string, caseName: string, caseKey: string, caseHash: string, repetition: number, status: TestRunStatus, attempt: number, retryCount: number, errorKind: ErrorKind | null, errorMessage: string | null, skipReason: string | null, degraded: boolean, truncated: boolean, testInput: string | null, response: string | null, model: string | null, promptTokens: number | null, completionTokens: number | null, costUsd: number | null, latencyMs: number | null, executionTimeMs: number | null, startedAt: string | null, recordedFrom: string | null, toolsMatched: boolean | null, metricsPassed: number, metricsTotal: number, outcome: unknown, checks: Array<{ index: number, type: string, status: string, passed: boolean, turn: number | null, error: string | null, details: unknown }>, toolCalls: Array<{ id: string, name: string, args: unknown, argsError: string | null, result: unknown, error: string | null, durationMs: number, source: string, turn: number }>, metricResults: Array<{ metricName: string, kind: string | null, score: number | null, threshold: number | null, scale: number | null, passed: boolean, error: string | null, reasoning: string | null, modelUsed: string | null, evaluationTimeMs: number, retryCount: number }>, outcomes: { passed: boolean | null, error: string | null, score: number | null, injectionAttempt: boolean, criteria: Array<{ id: string, requirement: string, status: string, reasoning: string }> } | null, transcript: Array<{ role: string, text: string, toolCallId: string | null }>, progress: Array<{ state: string, atMs: number }>, resolvedVariables: { values: unknown, sources: unknown } | null } | null };
+
+export type RepeatTestRunMutationVariables = Exact<{
+  input: RepeatTestRunInput;
+}>;
+
+
+export type RepeatTestRunMutation = { repeatTestRun:
+    | { code: string, message: string }
+    | { code: string, message: string }
+    | { code: string, message: string }
+    | { code: string, message: string }
+    | { code: string, message: string }
+    | { code: string, message: string }
+    | { code: string, message: string }
+    | { run: { id: string } }
+   };
+
+export const HomeDocument: TypedDocument<HomeQuery, HomeQueryVariables> = {
+  name: 'Home',
+  sha256: 'e5ad1d8fc8eb227c1c37498ca0a5474b6f798247828d16a889ce7a352e6b0ec6',
+  text: "query Home($after:String){suites(first:20 after:$after){edges{node{id name agentName path caseCount flakyCases isEnabled scheduleType history(first:40){edges{node{...SuitePoint}}}}}pageInfo{hasNextPage endCursor}}}fragment SuitePoint on SuiteRun{id cellKey passRate passRateInterval{lo hi}verdictWord costUsd completedAt run{id isBase headSha}}",
+};
+
+export const BrokeSinceDocument: TypedDocument<BrokeSinceQuery, BrokeSinceQueryVariables> = {
+  name: 'BrokeSince',
+  sha256: 'bc4e66b92addbf91de48182f9fed0043065d9068573d2b3024a04ec84b7215df',
+  text: "query BrokeSince($since:DateTime!){suiteRuns(first:20 filter:{verdict:REGRESSED createdAfter:$since}){edges{node{id suiteName cellKey completedAt verdict{title flagged newlyFailing}run{id isBase headSha pullRequest author repository ref createdBy triggeredBy}}}}}",
+};
+
+export const RunPageDocument: TypedDocument<RunPageQuery, RunPageQueryVariables> = {
+  name: 'RunPage',
+  sha256: '5737403e7aed28820be6fea05432cff82c370d2442e161a0fed910545fff5e9e',
+  text: "query RunPage($id:UUID!){run(id:$id){...RunSummary baseSha mergeBaseSha notes rerunOf rescores deadlineAt requested costUsd poolsWithoutRunners feedback{headline outcome suitesAffected suitesTotal}reporting{kind name state reason tries}suiteRuns{...JudgedSuiteRun}}}fragment JudgedSuiteRun on SuiteRun{id suiteId suiteName suitePath agentName agentHash cellKey cell variant purpose status failureReason errorMessage pool totalCases openCases passedCases failedCases erroredCases skippedCases passRate passRateInterval{lo hi}verdictWord baselineSuiteRunId costUsd createdAt startedAt completedAt takenFrom{how runId suiteRunId pullRequest}verdict{word title paragraph lines newlyFailing flagged baselineLabel basePassRate headPassRate diffPoints ciLoPoints ciHiPoints conclusion reason belowMinimum alertFired p midp unmeasured{metric measured wanted isEnough reason}judge{path isMeasured isWeak labels agreement kappa tpr tnr problem}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
+};
+
+export const SuiteRunMeasuresDocument: TypedDocument<SuiteRunMeasuresQuery, SuiteRunMeasuresQueryVariables> = {
+  name: 'SuiteRunMeasures',
+  sha256: 'fb432d4ead41bf599300533936325d025f6b4ca9fb82a8cc52a466f96fe2e143',
+  text: "query SuiteRunMeasures($base:UUID!$head:UUID!){compare(base:$base head:$head){comparisons{base{id}head{id}costUsd{base{mean}head{mean}diff diffLo diffHi}latencyMs{base{mean p50 p95}head{mean p50 p95}diff diffLo diffHi}tokens{base{mean}head{mean}diff diffLo diffHi}cases(first:1){caseName}}}}",
+};
+
+export const SuiteRunFailuresDocument: TypedDocument<SuiteRunFailuresQuery, SuiteRunFailuresQueryVariables> = {
+  name: 'SuiteRunFailures',
+  sha256: '1758e8b4b07a81265f75e872c815d0dfbc7bcc58a803b3c42f7f0f810a359695',
+  text: "query SuiteRunFailures($id:UUID!){suiteRun(id:$id){id failures{caseName repetition summary reasons testRunId}}}",
+};
+
+export const AgentsOfSuiteRunDocument: TypedDocument<AgentsOfSuiteRunQuery, AgentsOfSuiteRunQueryVariables> = {
+  name: 'AgentsOfSuiteRun',
+  sha256: '7cb9c3d6c3df3f6793ef3ccd51f75a10334c67416a662ab8b8a653fc83e98999',
+  text: "query AgentsOfSuiteRun($id:UUID!){suiteRun(id:$id){id agentName agentHash settingKey agentSnapshot{contentHash instructions definition}resolvedVariables{values sources}baseline{id agentHash settingKey agentSnapshot{contentHash instructions definition}resolvedVariables{values sources}run{id headSha isBase pullRequest}}}}",
+};
+
+export const MatrixCasesDocument: TypedDocument<MatrixCasesQuery, MatrixCasesQueryVariables> = {
+  name: 'MatrixCases',
+  sha256: 'f5b8ac8806b4893bcc611607a44a5a5e1167517a3b4c8335876371616d36f2de',
+  text: "query MatrixCases($id:UUID!$after:String){suiteRun(id:$id){cases(first:100 after:$after){edges{node{caseName head{passed scored status}base{passed scored status}}}pageInfo{hasNextPage endCursor}}}}",
+};
+
+export const RunDownloadDocument: TypedDocument<RunDownloadQuery, RunDownloadQueryVariables> = {
+  name: 'RunDownload',
+  sha256: '24cf1726a3bc582e3018368dbb045eaa7fb30f1410ee5ecb1582bddb6c771dd6',
+  text: "query RunDownload($id:UUID!$format:DownloadFormat!){run(id:$id){download(format:$format){url}}}",
+};
+
+export const RunProgressDocument: TypedDocument<RunProgressSubscription, RunProgressSubscriptionVariables> = {
+  name: 'RunProgress',
+  sha256: 'f3bc1613e5389bbe5a21471c03b86b4170b10262f98068c48116aff0d40baff8',
+  text: "subscription RunProgress($id:UUID!){runProgress(id:$id){...RunSummary poolsWithoutRunners}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
+};
+
+export const CancelRunDocument: TypedDocument<CancelRunMutation, CancelRunMutationVariables> = {
+  name: 'CancelRun',
+  sha256: 'e6002c7d5ea9acf9b7f9b6ff12982b88b07778dd47a715dbd78e5dff4d9d1e1d',
+  text: "mutation CancelRun($id:UUID!){cancelRun(id:$id){...on CancelRunSuccess{changed}...on UserError{code message}}}",
+};
+
+export const ConfirmSuiteRunDocument: TypedDocument<ConfirmSuiteRunMutation, ConfirmSuiteRunMutationVariables> = {
+  name: 'ConfirmSuiteRun',
+  sha256: 'c8bb2304fe4c4f26b622d71d15b843f832f070ce9c30c22dba8b81c8b8c628f5',
+  text: "mutation ConfirmSuiteRun($id:UUID!){confirmSuiteRun(id:$id){...on ConfirmSuiteRunSuccess{run{id}}...on UserError{code message}}}",
+};
+
+export const RerunRunDocument: TypedDocument<RerunRunMutation, RerunRunMutationVariables> = {
+  name: 'RerunRun',
+  sha256: '456621fcecd8526d09884a4f08a86016672a76e349c825498661ee70d4ca5ddd',
+  text: "mutation RerunRun($input:RerunRunInput!){rerunRun(input:$input){...on StartRunSuccess{run{id}}...on UserError{code message}}}",
+};
+
+export const UpdateRunNotesDocument: TypedDocument<UpdateRunNotesMutation, UpdateRunNotesMutationVariables> = {
+  name: 'UpdateRunNotes',
+  sha256: '4c6d8fcedb6f48cef333d24b0f4b02e11a8bd20e052cd1420fb836a07670cc10',
+  text: "mutation UpdateRunNotes($id:UUID!$notes:String){updateRunNotes(id:$id notes:$notes){...on UpdateRunNotesSuccess{run{id notes}}...on UserError{code message}}}",
+};
+
+export const RunsDocument: TypedDocument<RunsQuery, RunsQueryVariables> = {
+  name: 'Runs',
+  sha256: 'e91d53fe859b7cebeefde928ee6fc03268092155b55dc92591d4b62eb59f9384',
+  text: "query Runs($filter:RunFilter$after:String){runs(first:40 after:$after filter:$filter){edges{node{...RunSummary costUsd suiteRuns{suiteName cellKey}}}pageInfo{hasNextPage endCursor}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
+};
+
+export const RunPlacesDocument: TypedDocument<RunPlacesQuery, RunPlacesQueryVariables> = {
+  name: 'RunPlaces',
+  sha256: 'b0c9182f67b0a881841d1fd980eab729c3bfb04ccf37bbaac981be8884947d25',
+  text: "query RunPlaces{repositories(first:100){edges{node{fullName}}}suites(first:100){edges{node{id name}}}}",
+};
+
+export const RunsChangedDocument: TypedDocument<RunsChangedSubscription, RunsChangedSubscriptionVariables> = {
+  name: 'RunsChanged',
+  sha256: 'ed7172f49713832e1ddce69fe03ad99d2df87c616c3b2bcd97165c6bc714f6f3',
+  text: "subscription RunsChanged{runsChanged{...RunSummary}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
+};
+
+export const WhoAmIDocument: TypedDocument<WhoAmIQuery, WhoAmIQueryVariables> = {
+  name: 'WhoAmI',
+  sha256: 'b2199ca3803ec6b56a7f4c20ef1802ff3b63ee709e58e9153b782bd46047364e',
+  text: "query WhoAmI{viewer{login tenant kind scopes repositoryId}}",
+};
+
+export const SuiteRunPageDocument: TypedDocument<SuiteRunPageQuery, SuiteRunPageQueryVariables> = {
+  name: 'SuiteRunPage',
+  sha256: '0e45da342b4c06eb29cfbb76abeb90aec5d7fc220c84e690bd4edc5d17f58bb0',
+  text: "query SuiteRunPage($id:UUID!){suiteRun(id:$id){...JudgedSuiteRun resolvedVariables{values sources}run{...RunSummary baseSha}baseline{id passRate completedAt run{id headSha pullRequest isBase}}}}fragment JudgedSuiteRun on SuiteRun{id suiteId suiteName suitePath agentName agentHash cellKey cell variant purpose status failureReason errorMessage pool totalCases openCases passedCases failedCases erroredCases skippedCases passRate passRateInterval{lo hi}verdictWord baselineSuiteRunId costUsd createdAt startedAt completedAt takenFrom{how runId suiteRunId pullRequest}verdict{word title paragraph lines newlyFailing flagged baselineLabel basePassRate headPassRate diffPoints ciLoPoints ciHiPoints conclusion reason belowMinimum alertFired p midp unmeasured{metric measured wanted isEnough reason}judge{path isMeasured isWeak labels agreement kappa tpr tnr problem}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
+};
+
+export const CaseLinesDocument: TypedDocument<CaseLinesQuery, CaseLinesQueryVariables> = {
+  name: 'CaseLines',
+  sha256: '49cef710fd4248c3c83f27883f01506b4884ff432bbd7fe2311e50a79e76e6bd',
+  text: "query CaseLines($id:UUID!$after:String){suiteRun(id:$id){cases(first:100 after:$after){edges{node{...CaseLine}}pageInfo{hasNextPage endCursor}}}}fragment CaseLine on CaseDifference{caseName p isQuarantined notComparable changedParts head{passed scored status}base{passed scored status}}",
+};
+
+export const OpenCaseLinesDocument: TypedDocument<OpenCaseLinesQuery, OpenCaseLinesQueryVariables> = {
+  name: 'OpenCaseLines',
+  sha256: 'fa1aa17a0452621ae9b7c3e348fb4600af16d95131f0315c1ee6684f2f19ecac',
+  text: "query OpenCaseLines($id:UUID!$after:String){suiteRun(id:$id){testRuns(first:100 after:$after){edges{node{id caseName repetition status}}pageInfo{hasNextPage endCursor}}}}",
+};
+
+export const CaseFactsDocument: TypedDocument<CaseFactsQuery, CaseFactsQueryVariables> = {
+  name: 'CaseFacts',
+  sha256: 'b194e62f41e69e95729159a0ea26e5cfc41362c0b2130df8b960253e8751cbe9',
+  text: "query CaseFacts($suiteId:UUID!$after:String){suite(id:$suiteId){testCases(first:40 after:$after){edges{node{id name tags difficulty line flakiness history(first:10){edges{node{passed failed errored suiteRunId}}}}}pageInfo{hasNextPage endCursor}}}}",
+};
+
+export const SuiteRunDownloadDocument: TypedDocument<SuiteRunDownloadQuery, SuiteRunDownloadQueryVariables> = {
+  name: 'SuiteRunDownload',
+  sha256: '2ce050f8a9615f5b57898ec75fa8420876c0a0cd56418325a85a6c813a87ddfa',
+  text: "query SuiteRunDownload($id:UUID!$format:DownloadFormat!){suiteRun(id:$id){download(format:$format){url}}}",
+};
+
+export const TestRunPlaceDocument: TypedDocument<TestRunPlaceQuery, TestRunPlaceQueryVariables> = {
+  name: 'TestRunPlace',
+  sha256: '6f0352ff8507b1c378984dfd7bbe15aecc2b26311fe6aeb6b8ee4c77bf68c8cb',
+  text: "query TestRunPlace($id:UUID!){testRun(id:$id){id caseName repetition suiteRunId}}",
+};
+
+export const CaseOfSuiteRunDocument: TypedDocument<CaseOfSuiteRunQuery, CaseOfSuiteRunQueryVariables> = {
+  name: 'CaseOfSuiteRun',
+  sha256: '349a2110775938c725d2d2d655497df83b9608e57c6da7352c8e9c7a7fe9e8b0',
+  text: "query CaseOfSuiteRun($suiteRunId:UUID!$caseName:String!){suiteRun(id:$suiteRunId){id suiteId suiteName suitePath cellKey variant status run{...RunSummary}verdict{word flagged newlyFailing judge{path isMeasured isWeak labels agreement kappa tpr tnr problem}}testRuns(first:100 caseName:$caseName){edges{node{id repetition status}}}baseline{id run{id headSha pullRequest isBase}testRuns(first:100 caseName:$caseName){edges{node{id repetition status}}}}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
+};
+
+export const WholeTestRunDocument: TypedDocument<WholeTestRunQuery, WholeTestRunQueryVariables> = {
+  name: 'WholeTestRun',
+  sha256: 'f6dbf06dfe9f3a0f54bd615ebef8374ff52bdf32423dbc9e31b97b1a85093519',
+  text: "query WholeTestRun($id:UUID!){testRun(id:$id){...WholeTestRun testCase{id line tags difficulty flakiness description groundTruth history(first:20){edges{node{passed failed errored isBase headSha endedAt suiteRunId}}}}}}fragment WholeTestRun on TestRun{id caseName caseKey caseHash repetition status attempt retryCount errorKind errorMessage skipReason degraded truncated testInput response model promptTokens completionTokens costUsd latencyMs executionTimeMs startedAt recordedFrom toolsMatched metricsPassed metricsTotal checks{index type status passed turn error details}toolCalls{id name args argsError result error durationMs source turn}metricResults{metricName kind score threshold scale passed error reasoning modelUsed evaluationTimeMs retryCount}outcomes{passed error score injectionAttempt criteria{id requirement status reasoning}}transcript{role text toolCallId}progress{state atMs}outcome resolvedVariables{values sources}}",
+};
+
+export const OtherSideDocument: TypedDocument<OtherSideQuery, OtherSideQueryVariables> = {
+  name: 'OtherSide',
+  sha256: '2ea3c8c5cc38170317e3c82675ba362cc2842e7371628c4657e796f6ba50ac79',
+  text: "query OtherSide($id:UUID!){testRun(id:$id){...WholeTestRun}}fragment WholeTestRun on TestRun{id caseName caseKey caseHash repetition status attempt retryCount errorKind errorMessage skipReason degraded truncated testInput response model promptTokens completionTokens costUsd latencyMs executionTimeMs startedAt recordedFrom toolsMatched metricsPassed metricsTotal checks{index type status passed turn error details}toolCalls{id name args argsError result error durationMs source turn}metricResults{metricName kind score threshold scale passed error reasoning modelUsed evaluationTimeMs retryCount}outcomes{passed error score injectionAttempt criteria{id requirement status reasoning}}transcript{role text toolCallId}progress{state atMs}outcome resolvedVariables{values sources}}",
+};
+
+export const RepeatTestRunDocument: TypedDocument<RepeatTestRunMutation, RepeatTestRunMutationVariables> = {
+  name: 'RepeatTestRun',
+  sha256: 'a6e8719f5c8c786533e748cc16f32f244533edc5deaa8f35cab36d538c0a1d8a',
+  text: "mutation RepeatTestRun($input:RepeatTestRunInput!){repeatTestRun(input:$input){...on StartRunSuccess{run{id}}...on UserError{code message}}}",
+};

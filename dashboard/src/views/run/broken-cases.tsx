@@ -1,0 +1,72 @@
+import { cutLine } from '@proofmark/domain/visible-text';
+import { useAnswer } from '../../data/use-answer.ts';
+import { SuiteRunFailuresDocument } from '../../operations/documents.ts';
+import { Link, paths } from '../../parts/route.tsx';
+import { cellValues } from '../../parts/words.ts';
+import type { SuiteRunOfRun } from './whole-run.ts';
+
+const mostSuites = 6;
+const mostCases = 12;
+/** Above so many test runs that did not pass their reasons are a long answer: they stand with each case. */
+const mostReasons = 400;
+
+/** The cases for which a reader came: each leads to both answers. */
+export function BrokenCases({ suiteRuns }: { suiteRuns: readonly SuiteRunOfRun[] }) {
+  const broken = suiteRuns.filter((suiteRun) => casesOf(suiteRun).length > 0);
+  if (broken.length === 0) return null;
+  return (
+    <section aria-labelledby="broke">
+      <h2 id="broke">What broke</h2>
+      {broken.slice(0, mostSuites).map((suiteRun) => (
+        <BrokenOfSuite key={suiteRun.id} suiteRun={suiteRun} isOnly={suiteRuns.length === 1} />
+      ))}
+      {broken.length > mostSuites && <p class="quiet">{broken.length - mostSuites} more in the table below.</p>}
+    </section>
+  );
+}
+
+/** Cases that the gate names; without a base, those that fail. */
+function casesOf({ verdict }: SuiteRunOfRun): string[] {
+  return verdict === null ? [] : [...new Set([...verdict.flagged, ...verdict.newlyFailing])];
+}
+
+function BrokenOfSuite({ suiteRun, isOnly }: { suiteRun: SuiteRunOfRun; isOnly: boolean }) {
+  const { answer } = useAnswer(
+    SuiteRunFailuresDocument,
+    suiteRun.failedCases <= mostReasons ? { id: suiteRun.id } : null,
+  );
+  const failures = Map.groupBy(answer?.suiteRun?.failures ?? [], ({ caseName }) => caseName);
+  const names = casesOf(suiteRun);
+  return (
+    <div class="card">
+      {!isOnly && (
+        <h3>
+          <Link to={paths.suiteRun(suiteRun.id)}>
+            {[suiteRun.suiteName, cellValues(suiteRun.cellKey)].filter((part) => part !== '').join(' · ')}
+          </Link>
+        </h3>
+      )}
+      <ul class="rows">
+        {names.slice(0, mostCases).map((name) => {
+          const [first] = failures.get(name) ?? [];
+          return (
+            <li key={name}>
+              <span class="mark failed" aria-hidden="true">
+                ✗
+              </span>
+              <div class="what">
+                <Link to={paths.caseOf(suiteRun.id, name, first?.repetition)}>{name}</Link>
+                {first !== undefined && <p class="why">{cutLine(first.summary, 240)}</p>}
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+      {names.length > mostCases && (
+        <p>
+          <Link to={paths.suiteRun(suiteRun.id)}>{names.length - mostCases} more cases</Link>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,159 @@
+import { useState } from 'preact/hooks';
+import { ask, type Reply } from '../../data/ask.ts';
+import {
+  CancelRunDocument,
+  ConfirmSuiteRunDocument,
+  type DownloadFormat,
+  RerunRunDocument,
+  type RerunWhat,
+  RunDownloadDocument,
+} from '../../operations/documents.ts';
+import { go, paths } from '../../parts/route.tsx';
+import { isFinal } from '../../parts/words.ts';
+import type { WholeRun } from './whole-run.ts';
+
+/** What a mutation says when it did nothing. */
+interface UserError {
+  code: string;
+  message: string;
+}
+type Told<Done> = Done | UserError | Record<string, never>;
+
+/** What a reader may do with a run. What was refused says why. */
+export function RunActions({ run, onDone }: { run: WholeRun; onDone: () => Promise<void> }) {
+  const [said, setSaid] = useState<{ text: string; isBad: boolean } | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const act = async (deed: () => Promise<string | null>, done: string): Promise<void> => {
+    setBusy(true);
+    const problem = await deed();
+    setBusy(false);
+    setSaid({ text: problem ?? done, isBad: problem !== null });
+    if (problem === null) await onDone();
+  };
+  const rerun = async (only: RerunWhat): Promise<string | null> => {
+    const input = { runId: run.id, only, idempotencyKey: crypto.randomUUID() };
+    const asked = await ask(RerunRunDocument, { input });
+    if (!asked.ok) return asked.message;
+    const { rerunRun: told } = asked.answer;
+    if (!('run' in told)) return problemOf(told);
+    go(paths.run(told.run.id));
+    return null;
+  };
+  const suspected = run.suiteRuns.filter(
+    ({ verdictWord: word, purpose }) => word === 'SUSPECTED' && purpose === 'FIRST',
+  );
+  return (
+    <section class="actions" aria-label="Actions">
+      <h2>Do something</h2>
+      <p class="buttons">
+        {!isFinal(run.status) && (
+          <button
+            type="button"
+            disabled={isBusy}
+            onClick={() =>
+              void act(
+                async () => problemIn(await ask(CancelRunDocument, { id: run.id }), ({ cancelRun: told }) => told),
+                'The run is cancelled.',
+              )
+            }
+          >
+            Cancel the run
+          </button>
+        )}
+        {suspected.length > 0 && (
+          <button
+            type="button"
+            disabled={isBusy}
+            onClick={() =>
+              void act(async () => {
+                for (const { id } of suspected) {
+                  const problem = problemIn(
+                    await ask(ConfirmSuiteRunDocument, { id }),
+                    ({ confirmSuiteRun: told }) => told,
+                  );
+                  if (problem !== null) return problem;
+                }
+                return null;
+              }, 'All cases run again on both sides; the verdict is open until they are judged.')
+            }
+          >
+            Confirm what is suspected
+          </button>
+        )}
+        {isFinal(run.status) && (
+          <>
+            <button
+              type="button"
+              disabled={isBusy}
+              onClick={() => void act(() => rerun('ALL'), 'A new run has started.')}
+            >
+              Run all again
+            </button>
+            {run.head.failedCases > 0 && (
+              <button
+                type="button"
+                disabled={isBusy}
+                onClick={() => void act(() => rerun('FAILED'), 'A new run has started.')}
+              >
+                Run what failed again
+              </button>
+            )}
+          </>
+        )}
+      </p>
+      <Downloads onProblem={(text) => setSaid({ text, isBad: true })} urlOf={(format) => downloadOf(run.id, format)} />
+      <p role="status" class={said?.isBad ? 'bad' : 'good'}>
+        {said?.text}
+      </p>
+    </section>
+  );
+}
+
+async function downloadOf(id: string, format: DownloadFormat): Promise<Reply<string | null>> {
+  const asked = await ask(RunDownloadDocument, { id, format });
+  return asked.ok ? { ok: true, answer: asked.answer.run?.download?.url ?? null } : asked;
+}
+
+const formats = [
+  ['HTML', 'report'],
+  ['CSV', 'table'],
+  ['JSONL', 'for programs'],
+  ['JUNIT', 'for test tools'],
+] as const;
+
+/** Results as files. A link is made when somebody wants it, because each holds for some minutes only. */
+export function Downloads({
+  urlOf,
+  onProblem,
+}: {
+  urlOf: (format: DownloadFormat) => Promise<Reply<string | null>>;
+  onProblem: (text: string) => void;
+}) {
+  const fetchFile = async (format: DownloadFormat): Promise<void> => {
+    const asked = await urlOf(format);
+    if (!asked.ok) return onProblem(asked.message);
+    if (asked.answer === null) return onProblem('There is no file of it in this form: HTML ends at 5,000 test runs.');
+    const { pathname, search } = new URL(asked.answer, location.origin);
+    location.assign(pathname + search);
+  };
+  return (
+    <p class="buttons">
+      <span class="quiet">Download</span>
+      {formats.map(([format, use]) => (
+        <button key={format} type="button" onClick={() => void fetchFile(format)}>
+          {format === 'JUNIT' ? 'JUnit' : format} <span class="quiet">{use}</span>
+        </button>
+      ))}
+    </p>
+  );
+}
+
+const problemOf = (told: Told<unknown>): string =>
+  typeof told === 'object' && told !== null && 'message' in told ? String(told.message) : 'The coordinator refused it.';
+
+/** Null where it was done. */
+function problemIn<Answer>(asked: Reply<Answer>, told: (answer: Answer) => object): string | null {
+  if (!asked.ok) return asked.message;
+  const answer = told(asked.answer);
+  return 'message' in answer ? String(answer.message) : null;
+}

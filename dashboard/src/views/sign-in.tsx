@@ -1,0 +1,43 @@
+import { useState } from 'preact/hooks';
+import { signIn, whyNobody } from '../data/session.ts';
+import { useTitle } from '../parts/pieces.tsx';
+
+/** Asks who it is. The address stays: a link from a comment opens its target after signing in. */
+export function SignIn() {
+  useTitle('Sign in');
+  const [value, setValue] = useState('');
+  return (
+    <form
+      class="card sign-in"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (value.trim() !== '') signIn(value.trim());
+      }}
+    >
+      <h1>Sign in</h1>
+      {whyNobody.value !== null && (
+        <p class="bad" role="alert">
+          {whyNobody.value}
+        </p>
+      )}
+      <label for="token">API token</label>
+      <input
+        id="token"
+        type="password"
+        autocomplete="off"
+        spellcheck={false}
+        required
+        aria-describedby="token-note"
+        value={value}
+        onInput={({ currentTarget }) => setValue(currentTarget.value)}
+      />
+      <p id="token-note" class="quiet">
+        It begins with pmk_. Who runs this coordinator makes one under Set-up, Tokens, or with{' '}
+        <code>proofmark tokens create</code>. It stays in this tab.
+      </p>
+      <button type="submit" class="first">
+        Sign in
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,425 @@
+import { formatProbability, formatRate, formatUsd, plural } from '@proofmark/domain/format-numbers';
+import type { State } from '@proofmark/domain/state-words';
+import { useMemo, useState } from 'preact/hooks';
+import { ask } from '../data/ask.ts';
+import { useFollow } from '../data/follow.ts';
+import { useAnswer } from '../data/use-answer.ts';
+import { useAllRows } from '../data/use-pages.ts';
+import {
+  CaseFactsDocument,
+  type CaseFactsQuery,
+  type CaseLineFragment,
+  CaseLinesDocument,
+  OpenCaseLinesDocument,
+  RunProgressDocument,
+  SuiteRunDownloadDocument,
+  SuiteRunPageDocument,
+  type SuiteRunPageQuery,
+} from '../operations/documents.ts';
+import { change, DifferenceChart, HistoryStrip } from '../parts/charts.tsx';
+import { commitUrl, fileUrl } from '../parts/forge-links.ts';
+import { Empty, Facts, Gone, Loading, Mark, ProblemNote, useTitle, When } from '../parts/pieces.tsx';
+import { Link, OutLink, paths, place, setSearch } from '../parts/route.tsx';
+import { VirtualList } from '../parts/virtual-list.tsx';
+import { cellValues, isFinal, nameOfRun, stateWord, verdictWord } from '../parts/words.ts';
+import { Downloads } from './run/run-actions.tsx';
+import { ChangedAgent } from './run/what-changed.tsx';
+import { Progress } from './runs.tsx';
+
+type WholeSuiteRun = NonNullable<SuiteRunPageQuery['suiteRun']>;
+type FactsOfCase = NonNullable<CaseFactsQuery['suite']>['testCases']['edges'][number]['node'];
+
+/** One suite in one cell: its verdict, and its cases, those that got worse first. */
+export function SuiteRunPage({ id }: { id: string }) {
+  const { answer, problem, reload } = useAnswer(SuiteRunPageDocument, { id });
+  const [ended, setEnded] = useState(0);
+  const suiteRun = answer?.suiteRun ?? null;
+  const isOpen = suiteRun !== null && !isFinal(suiteRun.status);
+  useFollow(
+    RunProgressDocument,
+    isOpen && suiteRun !== null ? { id: suiteRun.run.id } : null,
+    ({ runProgress: now }) => {
+      setEnded(now.totalCases - now.openCases);
+      void reload();
+    },
+  );
+  useTitle(suiteRun?.suiteName ?? 'Suite run');
+  if (problem !== null && suiteRun === null) return <ProblemNote message={problem} onRetry={reload} />;
+  if (answer === null) return <Loading what="the suite run" />;
+  if (suiteRun === null)
+    return (
+      <Gone what="suite run">
+        <Link to="/runs">All runs</Link>
+      </Gone>
+    );
+  return (
+    <>
+      <p class="trail">
+        <Link to="/runs">Runs</Link> / <Link to={paths.run(suiteRun.run.id)}>{nameOfRun(suiteRun.run)}</Link>
+      </p>
+      <Heading suiteRun={suiteRun} />
+      <Cases key={id} suiteRun={suiteRun} version={isOpen ? `${ended}` : 'ended'} />
+      {suiteRun.baselineSuiteRunId !== null && !isOpen && (
+        <section aria-labelledby="changed">
+          <h2 id="changed">What changed</h2>
+          <ChangedAgent id={id} agentName={suiteRun.agentName} />
+        </section>
+      )}
+      <FilesOf id={id} />
+    </>
+  );
+}
+
+function Heading({ suiteRun }: { suiteRun: WholeSuiteRun }) {
+  const { suiteName, cellKey, verdict, status, run, baseline, suiteId, suitePath, purpose } = suiteRun;
+  return (
+    <section class="card hero" aria-labelledby="suite-name">
+      <div class="head">
+        <h1 id="suite-name">
+          {suiteName}
+          {cellKey !== '' && <span class="quiet"> {cellValues(cellKey)}</span>}
+        </h1>
+        <Mark word={verdict === null ? stateWord(status) : verdictWord(verdict.word)} />
+      </div>
+      {verdict !== null && (
+        <>
+          <p class="sentence">{verdict.title}</p>
+          <p>{verdict.paragraph}</p>
+          {verdict.lines.map((line) => (
+            <p key={line} class="quiet">
+              {line}
+            </p>
+          ))}
+          {verdict.diffPoints !== null && (
+            <p class="difference-line">
+              <strong class="big">{change(verdict.basePassRate, verdict.headPassRate)}</strong>
+              <DifferenceChart difference={{ ...verdict, diffPoints: verdict.diffPoints }} />
+            </p>
+          )}
+        </>
+      )}
+      {!isFinal(status) && (
+        <p role="status">
+          <Progress done={suiteRun.totalCases - suiteRun.openCases} total={suiteRun.totalCases} /> test runs have ended.
+        </p>
+      )}
+      {suiteRun.failureReason !== null && (
+        <p class="warn">
+          Ended early: {suiteRun.failureReason.replaceAll('_', ' ')}. {suiteRun.errorMessage}
+        </p>
+      )}
+      <Facts
+        facts={[
+          ['Passed', `${suiteRun.passedCases} of ${plural(suiteRun.totalCases - suiteRun.skippedCases, 'test run')}`],
+          ['Without an answer', suiteRun.erroredCases === 0 ? null : String(suiteRun.erroredCases)],
+          ['Agent', suiteRun.agentName],
+          ['Values', cellKey === '' ? null : cellKey.replaceAll(',', ', ')],
+          [
+            'Compared with',
+            baseline === null ? null : (
+              <>
+                <Link to={paths.suiteRun(baseline.id)}>
+                  {verdict?.baselineLabel ?? baseline.run.headSha?.slice(0, 7) ?? 'an earlier run'}
+                </Link>{' '}
+                {formatRate(baseline.passRate)}
+              </>
+            ),
+          ],
+          [
+            'File',
+            suitePath === null || run.headSha === null ? (
+              suitePath
+            ) : (
+              <OutLink to={fileUrl(run, { sha: run.headSha, path: suitePath, line: null })}>{suitePath}</OutLink>
+            ),
+          ],
+          [
+            'Commit',
+            run.headSha === null ? null : <OutLink to={commitUrl(run, run.headSha)}>{run.headSha.slice(0, 7)}</OutLink>,
+          ],
+          ['Cost', suiteRun.costUsd === null ? null : formatUsd(suiteRun.costUsd)],
+          ['Ended', suiteRun.completedAt === null ? null : <When time={suiteRun.completedAt} />],
+          ['Purpose', purpose === 'FIRST' ? null : purpose.toLowerCase()],
+          ['Over time', <Link to={paths.suite(suiteId, cellKey)}>Trend</Link>],
+          ['Judge', judgeText(verdict?.judge ?? null)],
+        ]}
+      />
+    </section>
+  );
+}
+
+type Judge = NonNullable<WholeSuiteRun['verdict']>['judge'];
+
+/** How far the judge is to be believed, as it was measured. */
+export function judgeText(judge: Judge | null): string | null {
+  if (judge === null) return null;
+  if (!judge.isMeasured) return judge.problem ?? 'not measured';
+  const agreement =
+    judge.agreement === null
+      ? ''
+      : `agrees with people in ${formatRate(judge.agreement * 100)} of ${judge.labels} answers`;
+  return `${agreement}${judge.isWeak ? ', too weak to decide' : ''}`;
+}
+
+/** A case as the list shows it. */
+interface CaseRow {
+  name: string;
+  state: State | 'open';
+  head: { passed: number; scored: number } | null;
+  base: { passed: number; scored: number } | null;
+  p: number | null;
+  isBroken: boolean;
+  isFlaky: boolean;
+  isLeftOut: boolean;
+  leftOut: readonly string[];
+}
+
+const stateOfSide = (side: CaseLineFragment['head']): State => {
+  if (side === null) return 'skipped';
+  const { status, passed, scored } = side;
+  if (status !== null) return status.toLowerCase() as State;
+  return scored === 0 ? 'error' : passed === scored ? 'passed' : 'failed';
+};
+
+function judgedRow(line: CaseLineFragment, broken: ReadonlySet<string>): CaseRow {
+  const { caseName, head, base, p, isQuarantined, notComparable, changedParts } = line;
+  return {
+    name: caseName,
+    state: stateOfSide(head),
+    head,
+    base,
+    p,
+    isBroken: broken.has(caseName),
+    isFlaky: isQuarantined,
+    isLeftOut: notComparable,
+    leftOut: changedParts,
+  };
+}
+
+const openRank = ['FAILED', 'ERROR', 'RUNNING', 'QUEUED', 'SKIPPED', 'PASSED'];
+
+/** While nothing is judged: what the test runs of a case came to so far. */
+function openRow(name: string, statuses: readonly string[]): CaseRow {
+  const worst = statuses.toSorted((a, b) => openRank.indexOf(a) - openRank.indexOf(b))[0] ?? 'QUEUED';
+  const passed = statuses.filter((status) => status === 'PASSED').length;
+  const scored = passed + statuses.filter((status) => status === 'FAILED').length;
+  const state = worst === 'RUNNING' || worst === 'QUEUED' ? 'open' : (worst.toLowerCase() as State);
+  return {
+    name,
+    state,
+    head: { passed, scored },
+    base: null,
+    p: null,
+    isBroken: false,
+    isFlaky: false,
+    isLeftOut: false,
+    leftOut: [],
+  };
+}
+
+function Cases({ suiteRun, version }: { suiteRun: WholeSuiteRun; version: string }) {
+  const { id, verdict } = suiteRun;
+  const judged = useAllRows(CaseLinesDocument, verdict === null ? null : { id }, (answer) => answer.suiteRun?.cases, {
+    version,
+  });
+  const isUnjudged = verdict === null || (judged.isComplete && judged.rows.length === 0);
+  const open = useAllRows(OpenCaseLinesDocument, isUnjudged ? { id } : null, (answer) => answer.suiteRun?.testRuns, {
+    version,
+  });
+  const facts = useFactsOfCases(suiteRun.suiteId);
+  const rows = useMemo(() => {
+    if (!isUnjudged) {
+      const broken = new Set([...(verdict?.flagged ?? []), ...(verdict?.newlyFailing ?? [])]);
+      return judged.rows.map((line) => judgedRow(line, broken));
+    }
+    const byCase = Map.groupBy(open.rows, ({ caseName }) => caseName);
+    return [...byCase].map(([name, members]) =>
+      openRow(
+        name,
+        members.map(({ status }) => status),
+      ),
+    );
+  }, [isUnjudged, judged.rows, open.rows]);
+  const list = isUnjudged ? open : judged;
+  const found = useMemo(() => filtered(rows, facts), [rows, facts, place.value]);
+  return (
+    <section aria-labelledby="cases">
+      <h2 id="cases">Cases</h2>
+      {list.problem !== null && <ProblemNote message={list.problem} />}
+      <CaseFilters rows={rows} facts={facts} />
+      <p class="quiet" role="status">
+        {found.length === rows.length
+          ? plural(rows.length, 'case')
+          : `${found.length} of ${plural(rows.length, 'case')}`}
+        {!list.isComplete && ', more are loading…'}
+      </p>
+      {list.isComplete && rows.length === 0 && (
+        <Empty title="No case ran.">
+          Each case of the suite may be a draft, switched off or left out by a filter of the run.
+        </Empty>
+      )}
+      {rows.length > 0 && found.length === 0 && (
+        <Empty title="No case fits.">
+          <Link to={paths.suiteRun(id)}>Show all cases</Link>
+        </Empty>
+      )}
+      <VirtualList rows={found} rowHeight={44} keyOf={({ name }) => name} label="Cases">
+        {(row) => <CaseLine row={row} suiteRunId={id} facts={facts.get(row.name)} />}
+      </VirtualList>
+    </section>
+  );
+}
+
+/** Tags, lines and recent history come after the list is there: nobody waits for them. */
+function useFactsOfCases(suiteId: string): ReadonlyMap<string, FactsOfCase> {
+  const { rows } = useAllRows(CaseFactsDocument, { suiteId }, ({ suite }) => suite?.testCases, { mostRows: 2_000 });
+  return useMemo(() => new Map(rows.map((one) => [one.name, one])), [rows]);
+}
+
+const shows = {
+  regressed: ({ isBroken }: CaseRow) => isBroken,
+  failed: ({ state }: CaseRow) => state === 'failed',
+  error: ({ state }: CaseRow) => state === 'error',
+  passed: ({ state }: CaseRow) => state === 'passed',
+  skipped: ({ state }: CaseRow) => state === 'skipped',
+  differs: ({ head, base }: CaseRow) =>
+    base !== null && head !== null && base.passed * head.scored !== head.passed * base.scored,
+  flaky: ({ isFlaky }: CaseRow) => isFlaky,
+  'not compared': ({ isLeftOut }: CaseRow) => isLeftOut,
+} as const;
+
+function filtered(rows: readonly CaseRow[], facts: ReadonlyMap<string, FactsOfCase>): readonly CaseRow[] {
+  const { search } = place.value;
+  const text = search.get('search')?.toLowerCase() ?? '';
+  const [tag, difficulty] = [search.get('tag'), search.get('difficulty')];
+  const show = Object.entries(shows).find(([name]) => name === search.get('show'))?.[1];
+  return rows.filter(
+    (row) =>
+      (show === undefined || show(row)) &&
+      (text === '' || row.name.toLowerCase().includes(text)) &&
+      (tag === null || facts.get(row.name)?.tags.includes(tag)) &&
+      (difficulty === null || facts.get(row.name)?.difficulty === difficulty),
+  );
+}
+
+function CaseFilters({ rows, facts }: { rows: readonly CaseRow[]; facts: ReadonlyMap<string, FactsOfCase> }) {
+  const { search } = place.value;
+  const tags = [...new Set([...facts.values()].flatMap((one) => one.tags))].toSorted();
+  const counts = Object.entries(shows).map(([name, test]) => [name, rows.filter(test).length] as const);
+  return (
+    <form class="filters" role="search" aria-label="Filter the cases" onSubmit={(event) => event.preventDefault()}>
+      <label class="wide">
+        Name
+        <input
+          type="search"
+          value={search.get('search') ?? ''}
+          onInput={({ currentTarget }) => setSearch({ search: currentTarget.value })}
+        />
+      </label>
+      <label>
+        Show
+        <select
+          value={search.get('show') ?? ''}
+          onChange={({ currentTarget }) => setSearch({ show: currentTarget.value })}
+        >
+          <option value="">all {rows.length}</option>
+          {counts.map(
+            ([name, count]) =>
+              (count > 0 || search.get('show') === name) && (
+                <option key={name} value={name}>
+                  {name} {count}
+                </option>
+              ),
+          )}
+        </select>
+      </label>
+      {tags.length > 0 && (
+        <label>
+          Tag
+          <select
+            value={search.get('tag') ?? ''}
+            onChange={({ currentTarget }) => setSearch({ tag: currentTarget.value })}
+          >
+            <option value="">any</option>
+            {tags.map((tag) => (
+              <option key={tag} value={tag}>
+                {tag}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <label>
+        Difficulty
+        <select
+          value={search.get('difficulty') ?? ''}
+          onChange={({ currentTarget }) => setSearch({ difficulty: currentTarget.value })}
+        >
+          <option value="">any</option>
+          <option value="NORMAL">normal</option>
+          <option value="HARD">hard</option>
+        </select>
+      </label>
+    </form>
+  );
+}
+
+const counted = (side: CaseRow['head']): string =>
+  side === null || side.scored === 0 ? '–' : `${side.passed}/${side.scored}`;
+
+function CaseLine({ row, suiteRunId, facts }: { row: CaseRow; suiteRunId: string; facts: FactsOfCase | undefined }) {
+  const history = facts?.history.edges.map(({ node }) => node).toReversed() ?? [];
+  const word = row.state === 'open' ? stateWord('RUNNING') : stateWord(row.state.toUpperCase());
+  return (
+    <div class={`case-line ${row.isBroken ? 'broken' : ''}`}>
+      <Mark word={row.isBroken ? { ...word, mark: '✗', text: 'broke' } : word} />
+      <span class="name">
+        <Link to={paths.caseOf(suiteRunId, row.name)}>{row.name}</Link>
+        {row.isFlaky && <span class="tag">flaky</span>}
+        {row.isLeftOut && (
+          <span class="tag" title={`Not compared: ${row.leftOut.join(', ')}`}>
+            not compared
+          </span>
+        )}
+        {facts?.tags.slice(0, 2).map((tag) => (
+          <span class="tag plain" key={tag}>
+            {tag}
+          </span>
+        ))}
+      </span>
+      <span class="number" title="Passed test runs, base and head">
+        {row.base !== null && <span class="quiet">{counted(row.base)} → </span>}
+        <strong>{counted(row.head)}</strong>
+      </span>
+      <span class="number quiet p-value">{row.p === null ? '' : `p ${formatProbability(row.p)}`}</span>
+      <span class="history">
+        {history.length > 0 && (
+          <HistoryStrip
+            label={`Last ${plural(history.length, 'result')}: ${history.filter(({ failed, errored }) => failed + errored === 0).length} passed`}
+            states={history.map(({ failed, errored, passed }) =>
+              failed > 0 ? 'failed' : errored > 0 ? 'error' : passed > 0 ? 'passed' : 'skipped',
+            )}
+          />
+        )}
+      </span>
+    </div>
+  );
+}
+
+function FilesOf({ id }: { id: string }) {
+  const [problem, setProblem] = useState('');
+  return (
+    <section class="actions" aria-label="Files">
+      <Downloads
+        onProblem={setProblem}
+        urlOf={async (format) => {
+          const asked = await ask(SuiteRunDownloadDocument, { id, format });
+          return asked.ok ? { ok: true, answer: asked.answer.suiteRun?.download?.url ?? null } : asked;
+        }}
+      />
+      <p role="status" class="bad">
+        {problem}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,404 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { repositoryRoot } from '../stack/processes.ts';
+import { openPageWorld, type PageWorld, phone } from './page-world.ts';
+import { modelSuite } from './running-product.ts';
+
+let world: PageWorld;
+beforeAll(async () => {
+  world = await openPageWorld();
+});
+afterAll(async () => await world?.[Symbol.asyncDispose]());
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
+const text = (page: Page) => page.locator('main').innerText();
+const pathOf = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).search;
+const regressed = () => `/runs/${world.runOf(39)}`;
+
+/** The case of the friendlier prompt that broke for certain. */
+const openCase = async (): Promise<Page> => {
+  const page = await world.open(regressed());
+  await page.getByRole('link', { name: 'Opening hours' }).click();
+  await heading(page, 'Opening hours');
+  return page;
+};
+
+describe('what the coordinator serves', () => {
+  const get = (path: string, method = 'GET') => fetch(`${world.running.product.url}${path}`, { method });
+
+  test('every address of a view leads to the page, and nothing beside the page is given away', async () => {
+    const id = '7d444840-9dc0-41d1-b245-5ffdce74fad2';
+    const views = [
+      '/',
+      '/runs',
+      `/runs/${id}`,
+      `/suite-runs/${id}/cases/a`,
+      `/test-runs/${id}`,
+      '/suites',
+      '/compare',
+      '/set-up/tokens',
+    ];
+    for (const path of views) expect((await get(path)).headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const types = await Promise.all(
+      ['/assets/app.js', '/assets/style.css', '/assets/icon.svg'].map(async (path) =>
+        (await get(path)).headers.get('content-type'),
+      ),
+    );
+    expect(types).toEqual(['text/javascript; charset=utf-8', 'text/css; charset=utf-8', 'image/svg+xml']);
+    expect((await get('/assets/../../package.json')).status).toBe(404);
+    expect((await get('/assets/app.js.map')).status).toBe(404);
+  });
+
+  test('G12 the page may run its own script only, and nobody may frame it or change it', async () => {
+    const { headers } = await get('/');
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("require-trusted-types-for 'script'");
+    expect(policy).not.toMatch(/unsafe|\*|data:|http/);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect([(await get('/', 'HEAD')).status, (await get('/', 'POST')).status]).toEqual([200, 405]);
+  });
+});
+
+describe('signing in', () => {
+  test('a link opens its target after signing in, a token that is refused is forgotten, and nothing is left behind', async () => {
+    const page = await world.open(regressed(), { signedIn: false });
+    await heading(page, 'Sign in');
+    await page.getByLabel('API token').fill('pmk_stale');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('The token is not valid here').waitFor();
+    await page.getByLabel('API token').fill(` ${world.running.product.token} `);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await heading(page, /#39/);
+    expect(pathOf(page)).toBe(regressed());
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await heading(page, 'Sign in');
+    expect(await page.evaluate(() => JSON.stringify([sessionStorage, document.cookie]))).not.toContain('pmk_');
+    expect(await text(page)).not.toContain('#39');
+  });
+
+  test('a link that signs in leaves no token in the address', async () => {
+    const page = await world.open('/');
+    await heading(page, 'Home');
+    expect(page.url()).toBe(`${world.running.product.url}/`);
+  });
+});
+
+describe('views', () => {
+  test('Home says what broke in the last day, and how each suite and cell stands', async () => {
+    const page = await world.open('/');
+    await page.getByRole('link', { name: 'Support desk' }).first().waitFor();
+    const shown = await text(page);
+    expect(shown).toContain('#39');
+    expect(shown).toContain('Opening hours');
+    for (const cell of ['gpt-5-mini', 'claude-haiku', 'llama-4']) expect(shown).toContain(cell);
+    await page
+      .getByRole('img', { name: /Pass rate of the last/ })
+      .first()
+      .waitFor();
+  });
+
+  test('Runs are filtered by the address, which can be sent to somebody, and an empty list says what to do', async () => {
+    const page = await world.open('/runs');
+    await page.getByRole('link', { name: /#39/ }).waitFor();
+    await page.getByLabel('Verdict').selectOption('REGRESSED');
+    await page.waitForURL(/verdict=REGRESSED/);
+    const sent = await world.open(pathOf(page));
+    await sent.getByRole('link', { name: /#39/ }).waitFor();
+    expect(await sent.getByLabel('Verdict').inputValue()).toBe('REGRESSED');
+    await sent.getByLabel('Search this page').fill('nothing is called so');
+    await sent.getByText('No run fits.').waitFor();
+    await sent.getByRole('link', { name: 'Show all runs' }).click();
+    await sent.getByRole('link', { name: /#39/ }).waitFor();
+    expect(pathOf(sent)).toBe('/runs');
+  });
+
+  test('a Run says what it came to, what broke and why, how each suite fares, and what changed in the agent', async () => {
+    const page = await world.open(regressed());
+    await heading(page, /#39/);
+    await page.getByText('missing').first().waitFor();
+    await page.getByText('The shop is open on weekdays.').waitFor();
+    await page
+      .getByText(/was \$0\.00/)
+      .first()
+      .waitFor();
+    const shown = await text(page);
+    expect(shown).toMatch(/Support desk[\s\S]*regressed/);
+    expect(shown).toContain('Opening hours');
+    expect(shown).toContain('− ');
+    expect(shown).toMatch(/100% → \d/);
+    expect(await page.getByRole('link', { name: '#39' }).getAttribute('href')).toBe(
+      'https://github.com/fern-and-fable/agents/pull/39',
+    );
+  });
+
+  test('the matrix of a run shows cells against cases, those that lost most first', async () => {
+    const page = await world.open(`/runs/${world.runOf(38)}`);
+    const row = page.locator('.matrix tbody tr').first();
+    await row.waitFor();
+    expect(await row.innerText()).toMatch(/^(Pests|Dark corner)\s/);
+    expect(await row.innerText()).toContain('0/2');
+    expect(await page.locator('.matrix thead th').allInnerTexts()).toEqual([
+      'Case',
+      'gpt-5-mini',
+      'claude-haiku',
+      'llama-4',
+    ]);
+  });
+
+  test('a Suite run lists broken cases first, with the counts of both sides, and filters them', async () => {
+    const page = await world.open(regressed());
+    await page.locator('.suite-table').getByRole('link', { name: 'Support desk' }).click();
+    await heading(page, 'Support desk');
+    const first = page.getByRole('list', { name: 'Cases' }).getByRole('listitem').first();
+    await first.getByText('broke').waitFor();
+    expect(await first.innerText()).toMatch(/\d+\/\d+ → 0\/3/);
+    await page.getByLabel('Show').selectOption('regressed');
+    await page.getByRole('link', { name: 'Gift cards' }).waitFor({ state: 'detached' });
+    await page.getByLabel('Show').selectOption('');
+    await page.getByLabel('Tag').selectOption('language');
+    await page.getByRole('link', { name: 'Opening hours' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Answers in German' }).waitFor();
+  });
+
+  test('a Test run stands beside the one of the base, with the words marked that differ, and the ways to repeat it', async () => {
+    const page = await openCase();
+    await page.getByText('Why it did not pass').waitFor();
+    await page.locator('del').first().waitFor();
+    const sides = page.locator('.sides .side');
+    expect(await sides.nth(0).innerText()).toContain('Monday to Friday');
+    expect(await sides.nth(1).innerText()).toContain('on weekdays');
+    expect(await text(page)).toContain('missing “Monday to Friday”, “9 to 17”');
+    expect(await text(page)).toMatch(/proofmark replay [0-9a-f-]{36} --coordinator .* --judge-only/);
+    expect(await text(page)).toMatch(/210|2[0-9]{2} tokens in/);
+  });
+
+  test('repetitions are one key apart', async () => {
+    const page = await openCase();
+    await page.getByRole('button', { name: /repetition 1/, pressed: true }).waitFor();
+    await page.keyboard.press(']');
+    await page.getByRole('button', { name: /repetition 2/, pressed: true }).waitFor();
+    await page.keyboard.press('[');
+    await page.getByRole('button', { name: /repetition 1/, pressed: true }).waitFor();
+  });
+
+  test('tool calls of both sides stand in line', async () => {
+    const page = await world.open(regressed());
+    await page.locator('.suite-table').getByRole('link', { name: 'Returns' }).click();
+    await page.getByRole('link', { name: 'Return within 30 days' }).click();
+    await page.getByText('send_label').first().waitFor();
+    const calls = page.locator('.calls > li');
+    expect(await calls.count()).toBe(2);
+    expect(await calls.nth(0).innerText()).toMatch(/find_order[\s\S]*find_order/);
+  });
+});
+
+test('from the link of a comment to both answers of a broken case: at most three clicks', async () => {
+  const page = await world.open(regressed());
+  let clicks = 0;
+  const click = async (name: string): Promise<void> => {
+    clicks += 1;
+    await page.getByRole('link', { name }).first().click();
+  };
+  await click('Opening hours');
+  await page.locator('.sides .side').nth(1).waitFor();
+  expect(await text(page)).toContain('Monday to Friday');
+  expect(clicks).toBeLessThanOrEqual(3);
+});
+
+test('back and forward lead through the views, and each address opens by itself', async () => {
+  const page = await openCase();
+  const deep = pathOf(page);
+  await page.goBack();
+  await heading(page, /#39/);
+  await page.goForward();
+  await heading(page, 'Opening hours');
+  const other = await world.open(deep);
+  await heading(other, 'Opening hours');
+});
+
+test('what is not there says what to do', async () => {
+  const nowhere = '00000000-0000-4000-8000-000000000000';
+  for (const [path, name] of [
+    [`/runs/${nowhere}`, 'There is no such run'],
+    [`/suite-runs/${nowhere}`, 'There is no such suite run'],
+    [`/test-runs/${nowhere}`, 'There is no such test run'],
+  ] as const) {
+    const page = await world.open(path);
+    await heading(page, name);
+    await page.getByRole('link', { name: 'All runs' }).click();
+    await heading(page, 'Runs');
+  }
+  const cut = await world.open('/runs/cut');
+  await cut.getByText('There is nothing at this address.').waitFor();
+});
+
+test('a token without the right to write is told so when it acts', async () => {
+  const { ask } = world.running;
+  const { data } = await ask(
+    'mutation { createApiToken(input: { name: "reader", scopes: [RUNS_READ] }) { ... on CreateApiTokenSuccess { token } } }',
+  );
+  const { token } = z.object({ token: z.string() }).parse(data?.createApiToken);
+  const page = await world.open(regressed(), { token });
+  await page.getByRole('button', { name: 'Run all again' }).click();
+  await expect.poll(() => page.locator('.actions [role=status]').innerText()).toMatch(/scope|right|runs:write/i);
+});
+
+test('a run that goes on is followed to its verdict without a click', async () => {
+  const { model, start } = world.running;
+  model.hold();
+  const runId = await start(modelSuite({ cases: 3 }));
+  await model.whenInFlight(3);
+  const page = await world.open(`/runs/${runId}`);
+  await page.getByText('0 of 3').first().waitFor();
+  const list = await world.open('/runs');
+  await list.locator('.run-row', { hasText: 'running' }).first().waitFor();
+  model.release();
+  await page.locator('.hero .mark', { hasText: /no baseline|unchanged/ }).waitFor({ timeout: 60_000 });
+  expect(await page.locator('.hero').innerText()).toContain('3 of 3');
+});
+
+test('all of it works with the keyboard alone, from the list to the reason', async () => {
+  const page = await world.open('/runs?verdict=REGRESSED&pull=39');
+  await page.getByRole('link', { name: /#39/ }).waitFor();
+  const tabTo = async (name: RegExp): Promise<void> => {
+    for (let presses = 0; presses < 60; presses += 1) {
+      await page.keyboard.press('Tab');
+      if (name.test(await page.evaluate(() => document.activeElement?.textContent ?? ''))) return;
+    }
+    throw new Error(`${name} is not reached by the tab key`);
+  };
+  await tabTo(/#39/);
+  await page.keyboard.press('Enter');
+  await heading(page, /#39/);
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('content');
+  await tabTo(/^Opening hours$/);
+  await page.keyboard.press('Enter');
+  await page.getByText('Why it did not pass').waitFor();
+});
+
+describe('text that attacks whoever reads it', () => {
+  const attacks = [
+    '</pre><script>alert(1)</script><img src=x onerror=alert(1)>',
+    'javascript:alert(1) https://evil.example/x',
+    '\u001B[2J\u001B]8;;https://evil.example\u0007click\u001B]8;;\u0007 \u{202E}dessap\u{2066}',
+    'zero\u{200B}width \u{E0041} a\rb',
+    `ghp_${'a1'.repeat(18)} sk-${'b2'.repeat(12)}`,
+  ];
+  const attack = attacks.join('\n');
+
+  test('O6 O7 O8 O12 stays text, hides nothing, shows no key, and two megabytes of it wait for a click', async () => {
+    const { rows } = world.running;
+    const [victim] = await rows<{ id: string; suiteRun: string }>(
+      `select c.id, c.run_id as "suiteRun" from test_case_results c join test_suite_runs s on s.id = c.run_id
+       where s.run_id = $1 and c.case_name = 'Gift cards' and c.repetition = 1 and s.variant <> 'baseline' limit 1`,
+      [world.runOf(39)],
+    );
+    await rows('update test_case_results set actual_response = $2, error_message = $3 where id = $1', [
+      victim?.id,
+      `${attack}\n${'A'.repeat(2_000_000)}`,
+      attack,
+    ]);
+    const page = await world.open(`/test-runs/${victim?.id}`);
+    await page.getByText('Why it did not pass').or(page.getByText('Show all')).first().waitFor();
+    const shown = await text(page);
+    expect(shown).toContain('<script>alert(1)</script>');
+    expect(shown).toContain('\\u{202E}');
+    expect(shown).not.toMatch(/ghp_|sk-b2/);
+    expect(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}]/u.exec(shown)?.[0]).toBeUndefined();
+    expect(shown.length).toBeLessThan(60_000);
+    expect(await page.locator('main script, main img').count()).toBe(0);
+    expect(await page.locator('main a[href*="evil"]').count()).toBe(0);
+    await page
+      .getByRole('button', { name: /^Show all/ })
+      .first()
+      .click();
+    await expect.poll(async () => (await page.locator('main').textContent())?.length ?? 0).toBeGreaterThan(2_000_000);
+  });
+});
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Finding {
+  id: string;
+  impact: string | null;
+  nodes: { html: string; failureSummary?: string }[];
+}
+
+/** What an audit of accessibility finds serious. The page forbids foreign scripts, so the audit runs beside it, not in it. */
+async function seriousFindings(page: Page): Promise<string[]> {
+  const run = `(async () => { ${axe}; const { violations } = await axe.run(document, { resultTypes: ['violations'] }); return violations; })()`;
+  const session = await page.context().newCDPSession(page);
+  const { result } = await session.send('Runtime.evaluate', {
+    expression: run,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  return (result.value as Finding[])
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary ?? ''}`);
+}
+
+test.each([['light'], ['dark']] as const)(
+  'no view has a serious fault of accessibility in %s colours',
+  async (colorScheme) => {
+    const suiteRun = await world.running.rows<{ id: string }>(
+      `select id from test_suite_runs where run_id = $1 and variant <> 'baseline' order by sort_order limit 1`,
+      [world.runOf(39)],
+    );
+    const id = suiteRun[0]?.id;
+    for (const path of [
+      '/',
+      '/runs',
+      regressed(),
+      `/runs/${world.runOf(38)}`,
+      `/suite-runs/${id}`,
+      `/suite-runs/${id}/cases/Opening%20hours`,
+    ]) {
+      const page = await world.open(path, { colorScheme });
+      await page.waitForLoadState('load');
+      await page.locator('.card, .virtual li').first().waitFor();
+      await page.locator('.loading').first().waitFor({ state: 'detached' });
+      expect([path, await seriousFindings(page)]).toEqual([path, []]);
+      await page.context().close();
+    }
+  },
+);
+
+test('a phone shows every view without scrolling sideways', async () => {
+  for (const path of ['/', '/runs', regressed(), `/runs/${world.runOf(38)}`]) {
+    const page = await world.open(path, phone);
+    await page.locator('.card').first().waitFor();
+    await page.locator('.loading').first().waitFor({ state: 'detached' });
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect([path, wide]).toEqual([path, 0]);
+    await page.context().close();
+  }
+});
+
+test('the colours are those of the system until somebody chooses', async () => {
+  const page = await world.open('/runs', { colorScheme: 'dark' });
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  expect(await ground()).toBe('rgb(18, 20, 23)');
+  await page.getByLabel('Colours').selectOption('light');
+  await expect.poll(ground).toBe('rgb(251, 251, 250)');
+  await page.reload();
+  await expect.poll(ground).toBe('rgb(251, 251, 250)');
+});
+
+test('the script of the first view is at most 120 KB gzipped', () => {
+  const size = gzipSync(readFileSync(join(repositoryRoot, 'dashboard/dist/app.js'))).length;
+  process.stdout.write(`script of the page: ${(size / 1024).toFixed(1)} KB gzipped\n`);
+  expect(size).toBeLessThan(120 * 1024);
+});
+
+test('no browser complained, and nothing was asked of anybody else', () => {
+  expect(world.complaints).toEqual([]);
+});

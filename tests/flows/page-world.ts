@@ -1,0 +1,72 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { findChromium } from '../stack/chromium.ts';
+import { teamEvents } from '../stack/team-events.ts';
+import { type ToldRun, tellTeamStory } from '../stack/tell-team-story.ts';
+import { type RunningProduct, startRunningProduct } from './running-product.ts';
+
+type OpenOptions = { signedIn?: boolean; token?: string } & BrowserContextOptions;
+
+export type PageWorld = AsyncDisposable & {
+  running: RunningProduct;
+  /** The runs of the last days, oldest first. */
+  told: readonly ToldRun[];
+  /** The run of this pull request, as it ended last. */
+  runOf: (number: number) => string;
+  /** A new browser window without memory at this address. */
+  open: (path: string, options?: OpenOptions) => Promise<Page>;
+  /** What browsers complained of so far: errors of scripts, refused loads, requests to elsewhere. */
+  complaints: string[];
+};
+
+export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+/** The product with some days of a team in it, and a browser. One world for all views: it takes seconds to make. */
+export async function openPageWorld(): Promise<PageWorld> {
+  const closing = new AsyncDisposableStack();
+  try {
+    const running = closing.use(await startRunningProduct());
+    const told = await tellTeamStory({
+      databaseUrl: running.databaseUrl,
+      events: teamEvents.filter(
+        ({ hoursAgo, kind }) => hoursAgo > 440 || (kind !== 'schedule' && hoursAgo < 40) || hoursAgo < 10,
+      ),
+    });
+    const browser: Browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
+    closing.defer(() => browser.close());
+    const complaints: string[] = [];
+    const open: PageWorld['open'] = async (
+      path,
+      { signedIn = true, token = running.product.token, ...options } = {},
+    ) => {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+      const page = await context.newPage();
+      page.on('pageerror', (error) => complaints.push(`${path}: ${error.message}`));
+      page.on('console', (message) => {
+        // What the network refused is told by the page, and by the tests that ask for it.
+        if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+          complaints.push(`${path}: ${message.text()}`);
+      });
+      page.on('request', (request) => {
+        if (!request.url().startsWith(running.product.url)) complaints.push(`${path}: asked ${request.url()}`);
+      });
+      await page.goto(`${running.product.url}${path}${signedIn ? `#token=${token}` : ''}`);
+      return page;
+    };
+    const moved = closing.move();
+    return {
+      running,
+      told,
+      open,
+      complaints,
+      runOf: (number) => {
+        const found = told.findLast(({ event }) => event.number === number);
+        if (found === undefined) throw new Error(`no run of #${number} was told`);
+        return found.id;
+      },
+      [Symbol.asyncDispose]: () => moved.disposeAsync(),
+    };
+  } catch (error) {
+    await closing.disposeAsync();
+    throw error;
+  }
+}
