@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { EnrolmentPorts } from './access/enroll-repository.ts';
+import { signInLinks } from './access/sign-in-links.ts';
 import { jobTokenVerifiers, type VerifyJobToken } from './access/verify-job-token.ts';
 import { blobLinks } from './blobs/blob-links.ts';
 import { coordinatorLoops } from './coordinator-loops.ts';
@@ -20,6 +21,7 @@ import { countSubscriptions } from './graphql/runs/open-subscriptions.ts';
 import { printSchema } from './graphql/schema.ts';
 import { graphqlExecutor } from './graphql/yoga.ts';
 import { blobRoute } from './http/blob-route.ts';
+import { browserOf } from './http/browser.ts';
 import { downloadRoute } from './http/download-route.ts';
 import { graphqlEndpoint } from './http/graphql-endpoint.ts';
 import { identifier } from './http/identify.ts';
@@ -27,6 +29,7 @@ import type { Metrics } from './http/prometheus.ts';
 import { type Readiness, readinessOf, tryLedger } from './http/readiness.ts';
 import { schemaRoute } from './http/schema-route.ts';
 import type { Route } from './http/serve.ts';
+import { sessionRoutes } from './http/session-routes.ts';
 import { webhookRoute } from './http/webhook-route.ts';
 import type { StartRunPorts } from './start/start-run.ts';
 import { type LoopState, type Loops, runLoops } from './upkeep/run-loops.ts';
@@ -42,6 +45,8 @@ export interface Coordinator extends AsyncDisposable {
   schema: Route;
   /** Results of runs as files. */
   downloads: Route;
+  /** Signing browsers in and out, and links that do. */
+  sessions: ReturnType<typeof sessionRoutes>;
   /** Null: no secret is configured, so nothing that arrives could be trusted. */
   webhooks: Route | null;
   readiness: () => Readiness;
@@ -75,7 +80,8 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   const links = blobLinks(keyFor('blobs', environment), environment.PUBLIC_URL);
   const verify = verifierOf(environment);
   const installations = environment.PROOFMARK_ENROLL === 'installed' ? feedback : null;
-  const identify = identifier({ database, verify, installations });
+  const browser = browserOf(environment.PUBLIC_URL, Date.now);
+  const identify = identifier({ database, verify, installations }, browser);
   const trustsAdmins = environment.PROOFMARK_ALLOW_ADMIN_ENROLL;
   const enrolment = { database, verify, installations: feedback, trustsAdmins };
   const dispatch = startDispatch({
@@ -126,6 +132,10 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     graphql: graphqlRoute({ ...options, feedback, starting, runStarted, runCancelled, identify, enrolment }),
     blobs: blobRoute({ database, identify, links, quotaBytes: environment.PROOFMARK_BLOB_QUOTA_BYTES }),
     schema: schemaRoute({ text: printSchema(), identify, isTold: environment.PROOFMARK_GRAPHQL_INTROSPECTION }),
+    sessions: sessionRoutes({
+      ...{ database, browser },
+      links: signInLinks(keyFor('sign-in', environment), { publicUrl: environment.PUBLIC_URL, now: Date.now }),
+    }),
     downloads: downloadRoute({ database, links: downloadsOf(environment) }),
     readiness: () =>
       readinessOf(
@@ -247,6 +257,7 @@ function graphqlRoute(options: RouteOptions): Route {
     execute: graphqlExecutor({
       ports,
       allowIntrospection: environment.PROOFMARK_GRAPHQL_INTROSPECTION,
+      sessionsKnownOnly: environment.PROOFMARK_SESSIONS_KNOWN_ONLY,
       report: (error, errorId) => log.error({ error, errorId }, 'A request failed'),
     }),
   });

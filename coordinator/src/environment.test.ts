@@ -98,6 +98,7 @@ const wrong: Record<Exclude<keyof typeof coordinatorVariables.shape, keyof typeo
   PUBLIC_URL: 'proofmark.example.com',
   PROOFMARK_CORS_ORIGINS: 'https://tools.example.com/page',
   PROOFMARK_GRAPHQL_INTROSPECTION: 'off',
+  PROOFMARK_SESSIONS_KNOWN_ONLY: 'maybe',
   PROOFMARK_SECRET: 'hunter2',
   PROOFMARK_BOOTSTRAP_TOKEN: 'hunter2',
   OIDC_ISSUER: 'http://issuer.example.com',

@@ -81,6 +81,9 @@ export const coordinatorVariables = z.object({
     )
     .describe('Origins that browsers may call from, separated by commas'),
   PROOFMARK_GRAPHQL_INTROSPECTION: flag.default(true).describe('Whether callers with a token may read the schema'),
+  PROOFMARK_SESSIONS_KNOWN_ONLY: flag
+    .default(false)
+    .describe('Whether a browser that is signed in may ask only what the page asks. Tokens may ask anything'),
   PROOFMARK_SECRET: z
     .string()
     .min(32, 'must have at least 32 characters, such as what `openssl rand -hex 32` prints')

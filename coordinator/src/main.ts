@@ -94,6 +94,13 @@ async function serveUntilDrained(
 type Started = { coordinator?: Coordinator; isConnected?: () => boolean };
 
 function routesOf(started: Started, metrics: Metrics, draining: AbortSignal): Record<string, Route> {
+  const whenStarted = (pick: (coordinator: Coordinator) => Route): Route => {
+    return async (request, response) => {
+      const { coordinator } = started;
+      const route = coordinator === undefined || draining.aborted ? notReady : pick(coordinator);
+      await route(request, response);
+    };
+  };
   return {
     ...dashboardRoutes(),
     '/healthz': healthRoute(),
@@ -110,25 +117,14 @@ function routesOf(started: Started, metrics: Metrics, draining: AbortSignal): Re
       if (route === null) return respond(response, { status: 404, body: 'Not found\n' });
       await route(request, response);
     },
-    '/blobs/*': async (request, response) => {
-      const { coordinator } = started;
-      const route = coordinator === undefined || draining.aborted ? notReady : coordinator.blobs;
-      await route(request, response);
-    },
-    '/schema.graphql': async (request, response) => {
-      const route = started.coordinator?.schema ?? notReady;
-      await route(request, response);
-    },
-    '/downloads/*': async (request, response) => {
-      const { coordinator } = started;
-      const route = coordinator === undefined || draining.aborted ? notReady : coordinator.downloads;
-      await route(request, response);
-    },
+    '/blobs/*': whenStarted(({ blobs }) => blobs),
+    '/schema.graphql': whenStarted(({ schema }) => schema),
+    '/downloads/*': whenStarted(({ downloads }) => downloads),
+    '/session': whenStarted(({ sessions }) => sessions.session),
+    '/session/link': whenStarted(({ sessions }) => sessions.link),
     '/graphql': async (request, response) => {
       response.once('finish', () => metrics.countRequest(response.statusCode));
-      const { coordinator } = started;
-      const route = coordinator === undefined || draining.aborted ? notReady : coordinator.graphql;
-      await route(request, response);
+      await whenStarted(({ graphql }) => graphql)(request, response);
     },
   };
 }

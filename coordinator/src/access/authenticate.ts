@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import { prepared } from '../database/prepared.ts';
 import { askAsWorker, type Database, readInTenant } from '../database/transactions.ts';
 import { type Caller, RunClaims, Scope } from './caller.ts';
-import { hashToken, isOurToken, isSameHash } from './token.ts';
+import { hashToken, isOurToken, isSameHash, type TokenKind } from './token.ts';
 
 interface TokenRow {
   id: string;
   tenantId: string;
   userId: string;
-  kind: 'api' | 'run';
+  kind: TokenKind;
   tokenHash: string;
   scopes: string[];
   repositoryId: string | null;
@@ -17,36 +17,56 @@ interface TokenRow {
   isUsedLately: boolean;
 }
 
-const isValid = sql`(revoked_at is null and (expires_at is null or expires_at > now()))`;
+/** A session opens nothing any more once the token has ended that it was signed in with. */
+const isValid = sql`(k.revoked_at is null and (k.expires_at is null or k.expires_at > now()) and (k.parent_id is null or exists (
+  select from api_tokens p where p.tenant_id = k.tenant_id and p.id = k.parent_id
+    and p.revoked_at is null and (p.expires_at is null or p.expires_at > now()))))`;
 
-/** Whose token this is; null for a missing, unknown, expired or revoked one, without telling which. */
-export async function authenticate(database: Database, bearer: string): Promise<Caller | null> {
+const selected = sql`
+  select k.id, k.tenant_id as "tenantId", k.user_id as "userId", k.kind, k.token_hash as "tokenHash", k.scopes,
+    k.repository_id as "repositoryId", k.claims, ${isValid} as "isValid",
+    coalesce(k.last_used_at > now() - interval '1 minute', false) as "isUsedLately"
+  from api_tokens k`;
+
+/**
+ * Whose token this is; null for a missing, unknown, expired or revoked one, without telling which. What a browser keeps in its
+ * cookie is no token, and a token is no cookie: each counts in its place only.
+ */
+export async function authenticate(
+  database: Database,
+  bearer: string,
+  expected: 'token' | 'session',
+): Promise<Caller | null> {
   const tokenHash = hashToken(bearer);
   const row = isOurToken(bearer) ? await findToken(database, tokenHash) : undefined;
   const isRight = isSameHash(row?.tokenHash ?? hashToken(''), tokenHash) && row?.isValid === true;
-  if (!isRight || row === undefined) return null;
-  return {
-    tenantId: row.tenantId,
-    userId: row.userId,
-    tokenId: row.id,
-    kind: row.kind,
-    // A scope that a later version wrote grants nothing here.
-    scopes: new Set(row.scopes.flatMap((scope) => Scope.safeParse(scope).data ?? [])),
-    repositoryId: row.repositoryId,
-    claims: row.claims === null ? null : RunClaims.parse(row.claims),
-  };
+  if (!isRight || row === undefined || (row.kind === 'session') !== (expected === 'session')) return null;
+  return callerOf(row);
 }
+
+/** Whose token has this id; null where it opens nothing. Only for an id that was signed here. */
+export async function callerOfToken(
+  database: Database,
+  { tenantId, tokenId }: Pick<Caller, 'tenantId' | 'tokenId'>,
+): Promise<Caller | null> {
+  const [row] = await readInTenant(database, tenantId, sql<TokenRow>`${selected} where k.id = ${tokenId}`);
+  return row?.isValid === true ? callerOf(row) : null;
+}
+
+const callerOf = (row: TokenRow): Caller => ({
+  tenantId: row.tenantId,
+  userId: row.userId,
+  tokenId: row.id,
+  kind: row.kind,
+  // A scope that a later version wrote grants nothing here.
+  scopes: new Set(row.scopes.flatMap((scope) => Scope.safeParse(scope).data ?? [])),
+  repositoryId: row.repositoryId,
+  claims: row.claims === null ? null : RunClaims.parse(row.claims),
+});
 
 /** One statement, for whoever sends anything at all: strangers hold no connection for longer. */
 async function findToken(database: Database, tokenHash: string): Promise<TokenRow | undefined> {
-  const [row] = await askAsWorker(
-    database,
-    sql<TokenRow>`${prepared}
-      select id, tenant_id as "tenantId", user_id as "userId", kind, token_hash as "tokenHash", scopes,
-        repository_id as "repositoryId", claims, ${isValid} as "isValid",
-        coalesce(last_used_at > now() - interval '1 minute', false) as "isUsedLately"
-      from api_tokens where token_hash = ${tokenHash}`,
-  );
+  const [row] = await askAsWorker(database, sql<TokenRow>`${prepared} ${selected} where k.token_hash = ${tokenHash}`);
   // Once a minute is enough to tell which tokens are in use, and spares a write per request.
   if (row?.isValid === true && !row.isUsedLately) {
     await askAsWorker(
@@ -67,7 +87,7 @@ export async function validTokens(
     database,
     tenantId,
     sql<{ id: string }>`
-      select id from api_tokens where id = any(${tokenIds}::uuid[]) and ${isValid}`,
+      select k.id from api_tokens k where k.id = any(${tokenIds}::uuid[]) and ${isValid}`,
   );
   return new Set(rows.map(({ id }) => id));
 }

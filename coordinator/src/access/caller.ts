@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { TokenKind } from './token.ts';
 
 /** What an API token may be given. `admin` covers all others but `queries:large`, which a token has only by its name. */
 export const Scope = z.enum([
@@ -32,7 +33,8 @@ export interface Caller {
   tenantId: string;
   userId: string;
   tokenId: string;
-  kind: 'api' | 'run';
+  /** With a token of its own, that of a CI job, or signed in with a browser. */
+  kind: TokenKind;
   scopes: ReadonlySet<Scope>;
   repositoryId: string | null;
   claims: RunClaims | null;

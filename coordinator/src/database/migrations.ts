@@ -9,6 +9,7 @@ import { KeepGithubDelivery } from '../../migrations/0007-keep-github-delivery.t
 import { RememberUpkeep } from '../../migrations/0008-remember-upkeep.ts';
 import { ProtectTenants } from '../../migrations/0009-protect-tenants.ts';
 import { RememberWhoJoined } from '../../migrations/0010-remember-who-joined.ts';
+import { SignBrowsersIn } from '../../migrations/0011-sign-browsers-in.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -38,6 +39,7 @@ export const migrations: readonly MigrationStep[] = [
   { name: '0008-remember-upkeep', class: RememberUpkeep },
   { name: '0009-protect-tenants', class: ProtectTenants },
   { name: '0010-remember-who-joined', class: RememberWhoJoined },
+  { name: '0011-sign-browsers-in', class: SignBrowsersIn },
 ];
 
 /** Why no version carries on a schema that began with the migration `first`; undefined where this one does. */

@@ -22,10 +22,13 @@ type Asked = Pick<z.infer<typeof Answer>, 'data' | 'errors'> & {
   statements: number;
 };
 
-export type Ask = (caller: Caller, query: string, variables?: object) => Promise<Asked>;
+/** An object is what is sent in the place of a text, such as the hash of a known one. */
+export type Ask = (caller: Caller, query: string | object, variables?: object) => Promise<Asked>;
 
 /** The executor of a coordinator over a ledger, without a process around it. */
-const executorOf = (ledger: Ledger, given: Partial<GraphqlPorts>, report: (error: unknown) => void) =>
+type Given = Partial<GraphqlPorts> & { sessionsKnownOnly?: boolean };
+
+const executorOf = (ledger: Ledger, { sessionsKnownOnly = false, ...given }: Given, report: (error: unknown) => void) =>
   graphqlExecutor({
     ports: {
       database: ledger.database,
@@ -49,15 +52,16 @@ const executorOf = (ledger: Ledger, given: Partial<GraphqlPorts>, report: (error
       ...given,
     },
     allowIntrospection: true,
+    sessionsKnownOnly,
     report,
   });
 
 /** Asks the schema over a ledger as a request would. What is masked from callers is thrown. */
-export function asker(ledger: Ledger, given: Partial<GraphqlPorts> = {}): Ask {
+export function asker(ledger: Ledger, given: Given = {}): Ask {
   let faults: unknown[] = [];
   const execute = executorOf(ledger, given, (error) => void faults.push(error));
   return async (caller, query, variables = {}) => {
-    const request = requestOf({ query, variables });
+    const request = requestOf({ ...(typeof query === 'string' ? { query } : query), variables });
     const counted = countStatements();
     faults = [];
     try {

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { stripIgnoredCharacters } from 'graphql';
 import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { authenticate } from '../access/authenticate.ts';
@@ -49,8 +51,10 @@ it('tokens are listed without themselves, and one is replaced by another that ma
   const rotate =
     'mutation ($id: UUID!, $hours: Int) { rotateApiToken(id: $id, graceHours: $hours) { __typename ... on RotateApiTokenSuccess { token apiToken { id } } } }';
   const fresh = Made.parse(await answered(rotate, { id: old.apiToken.id, hours: 1 }));
-  expect([...given((await authenticate(ledger.database, fresh.token)) ?? undefined).scopes]).toEqual(['runs:read']);
-  expect(await authenticate(ledger.database, old.token)).not.toBeNull();
+  expect([...given((await authenticate(ledger.database, fresh.token, 'token')) ?? undefined).scopes]).toEqual([
+    'runs:read',
+  ]);
+  expect(await authenticate(ledger.database, old.token, 'token')).not.toBeNull();
   const listed = await tokens();
   expect(listed).toMatchObject([
     { id: fresh.apiToken.id, name: 'nightly', login: 'ci', repository: null, revokedAt: null },
@@ -202,4 +206,17 @@ it('an agent comes back with the suites that went with it, and a suite or case w
   });
   await change('deleteTestCase', testCase);
   expect(await change('restoreTestCase', testCase)).toEqual({ __typename: 'RestoreTestCaseSuccess' });
+});
+
+it('where the operator says so, a signed in browser asks what is known by its hash, and nothing else', async () => {
+  const strict = asker(ledger, { sessionsKnownOnly: true });
+  const browser = { ...tenant.caller, kind: 'session' as const };
+  const text = stripIgnoredCharacters('query Viewer { viewer { tenant login kind scopes } }');
+  const sha256Hash = createHash('sha256').update(text).digest('hex');
+  const known = { extensions: { persistedQuery: { version: 1, sha256Hash } } };
+  expect(await strict(browser, known)).toMatchObject({ data: { viewer: { kind: 'session' } }, errors: [] });
+  expect((await strict(browser, text)).errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+  expect((await strict(browser, { ...known, query: '{ viewer { login } }' })).errors).toHaveLength(1);
+  expect((await strict(tenant.caller, text)).errors).toEqual([]);
+  expect((await ask(browser, text)).errors).toEqual([]);
 });

@@ -154,6 +154,9 @@ test.each(places.filter((place) => !isOfOneRun(place)).map((place) => ({ name: p
 const mayBeLone = [
   ...['Query.runners', 'Query.settings', 'RunComparison.onlyBase', 'RunComparison.onlyHead'],
   ...[
+    'Run.changes',
+    'SuiteRun.agentChanges',
+    'TextChange.hunks',
     'SuiteRun.agentSnapshot',
     'SuiteRun.passRateInterval',
     'SuiteRun.download',

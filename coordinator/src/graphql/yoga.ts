@@ -14,6 +14,8 @@ type ServerContext = { identity: Identity };
 type ExecuteOptions = {
   ports: GraphqlPorts;
   allowIntrospection: boolean;
+  /** Whether browsers that are signed in may send no text of their own. */
+  sessionsKnownOnly?: boolean;
   report: ReportError;
   executionTimeoutMs?: number;
 };
@@ -24,6 +26,7 @@ export type ExecuteGraphql = (request: Request, identity: Identity) => Promise<R
 export function graphqlExecutor({
   ports,
   allowIntrospection,
+  sessionsKnownOnly = false,
   report,
   executionTimeoutMs = 10_000,
 }: ExecuteOptions): ExecuteGraphql {
@@ -38,7 +41,13 @@ export function graphqlExecutor({
     maxRequestBodySize: false,
     maskedErrors: { maskError: (error) => maskError(error, report), errorMessage: 'Unexpected error.' },
     context: ({ identity, request }) => ({ identity, ports, signal: request.signal }),
-    plugins: [askByHash(), limitDocuments(allowIntrospection), endLateQueries(executionTimeoutMs), tellCost()],
+    plugins: [
+      ...(sessionsKnownOnly ? [refuseTextsOfSessions()] : []),
+      askByHash(),
+      limitDocuments(allowIntrospection),
+      endLateQueries(executionTimeoutMs),
+      tellCost(),
+    ],
   });
   return async (request, identity) => await yoga.fetch(request, { identity });
 }
@@ -60,6 +69,18 @@ function askByHash(): Plugin {
   });
 }
 
+/** Before the hash of a known operation becomes its text. */
+function refuseTextsOfSessions(): Plugin<object, ServerContext> {
+  return {
+    onParams({ params, context }) {
+      const isSession = context.identity.kind === 'caller' && context.identity.caller.kind === 'session';
+      if (isSession && params.query !== undefined) throw graphqlError('FORBIDDEN', onlyKnown);
+    },
+  };
+}
+
+const onlyKnown =
+  'A browser that is signed in may ask only what the page asks (PROOFMARK_SESSIONS_KNOWN_ONLY). Send a token for anything else.';
 const nothingAsked =
   'Send an operation as "query", or the SHA-256 of one that is known here as "extensions.persistedQuery.sha256Hash".';
 

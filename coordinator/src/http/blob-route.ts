@@ -8,7 +8,7 @@ import { storeBlob } from '../blobs/store-blob.ts';
 import { isLedgerDown } from '../database/ledger-down.ts';
 import type { Database } from '../database/transactions.ts';
 import type { Identity } from '../graphql/context.ts';
-import { bearerOf, challenge, type Identified } from './graphql-endpoint.ts';
+import { challenge, type Identify } from './identify.ts';
 import { readBody, throwAwayBody } from './read-body.ts';
 import { refuse, respond } from './respond.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -20,7 +20,7 @@ const uploadsAtOnce = 8;
 
 type BlobOptions = {
   database: Database;
-  identify: (bearer: string) => Promise<Identified<Identity>>;
+  identify: Identify<Identity>;
   links: BlobLinks;
   /** What a tenant may keep. */
   quotaBytes: number;
@@ -71,7 +71,7 @@ async function upload(
     void throwAwayBody(request).then(() => refuse(response, { status, code, message, headers }));
   if (request.headers['content-encoding'] !== undefined)
     return refuseWith(415, 'UNSUPPORTED_MEDIA_TYPE', 'Send the file as it is, not compressed.');
-  const identified = await identify(bearerOf(request));
+  const identified = await identify(request);
   if (!identified.ok)
     return refuseWith(identified.status, identified.code, identified.message, challenge(identified.status));
   const caller = writerOf(identified.identity);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { nestsAtMost } from '@proofmark/process/json-nesting';
 import { MAX_BODY_BYTES } from '../graphql/limits/document-limits.ts';
+import { challenge, type Identify } from './identify.ts';
 import { readBody, throwAwayBody } from './read-body.ts';
 import { refuse, respond } from './respond.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -10,14 +11,10 @@ import type { Route } from './serve.ts';
 /** A limit of one request, before anything of it is parsed. */
 const maxNesting = 64;
 
-export type Identified<Identity> =
-  | { ok: true; identity: Identity }
-  | { ok: false; status: 401 | 403 | 503; code: 'UNAUTHENTICATED' | 'FORBIDDEN' | 'UNAVAILABLE'; message: string };
-
 type EndpointOptions<Identity> = {
   /** Origins that browsers may call from; others get no permission of any kind. */
   origins: readonly string[];
-  identify: (bearer: string) => Promise<Identified<Identity>>;
+  identify: Identify<Identity>;
   execute: (request: Request, identity: Identity) => Promise<Response>;
 };
 
@@ -30,7 +27,7 @@ export function graphqlEndpoint<Identity>({ origins, identify, execute }: Endpoi
       return respond(response, { status: 204, body: '' });
     if (refuseByHead(request, response)) return;
 
-    const identified = await identify(bearerOf(request));
+    const identified = await identify(request);
     if (!identified.ok) {
       await throwAwayBody(request);
       return refuse(response, { ...identified, headers: challenge(identified.status) });
@@ -77,16 +74,6 @@ function refuseByHead(request: IncomingMessage, response: ServerResponse): boole
   if (isJson && request.headers['content-encoding'] === undefined) return false;
   refuse(response, { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE', message: 'Send application/json, not compressed.' });
   return true;
-}
-
-/** The token of the only place it may stand in; an empty text when there is none. */
-export function bearerOf(request: IncomingMessage): string {
-  return /^Bearer ([^\s]+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
-}
-
-export function challenge(status: number): Record<string, string> {
-  if (status === 401) return { 'www-authenticate': 'Bearer' };
-  return status === 503 ? { 'retry-after': '5' } : {};
 }
 
 async function readRequest(request: IncomingMessage, response: ServerResponse): Promise<string | undefined> {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { printSchema } from '../graphql/schema.ts';
 import { schemaRoute } from './schema-route.ts';
@@ -10,8 +11,8 @@ const caller = {
   ...{ tenantId: 't', userId: 'u', tokenId: 'k', kind: 'api' as const, repositoryId: null, claims: null },
   scopes: new Set(['runs:read' as const]),
 };
-const identify = async (bearer: string) =>
-  bearer === 'good'
+const identify = async (request: IncomingMessage) =>
+  request.headers.authorization === 'Bearer good'
     ? { ok: true as const, identity: { kind: 'caller' as const, caller } }
     : { ok: false as const, status: 401 as const, code: 'UNAUTHENTICATED' as const, message: 'Send a valid token.' };
 

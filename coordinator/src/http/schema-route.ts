@@ -1,12 +1,12 @@
 import type { Identity } from '../graphql/context.ts';
-import { bearerOf, challenge, type Identified } from './graphql-endpoint.ts';
+import { challenge, type Identify } from './identify.ts';
 import { refuse, respond } from './respond.ts';
 import type { Route } from './serve.ts';
 
 type SchemaOptions = {
   /** The schema as text. */
   text: string;
-  identify: (bearer: string) => Promise<Identified<Identity>>;
+  identify: Identify<Identity>;
   /** What introspection may tell, this tells too; and nothing where the operator has turned that off. */
   isTold: boolean;
 };
@@ -16,7 +16,7 @@ export function schemaRoute({ text, identify, isTold }: SchemaOptions): Route {
   return async (request, response) => {
     if (request.method !== 'GET')
       return respond(response, { status: 405, body: 'Send a GET request.\n', headers: { allow: 'GET' } });
-    const identified = await identify(bearerOf(request));
+    const identified = await identify(request);
     if (!identified.ok) return refuse(response, { ...identified, headers: challenge(identified.status) });
     if (!isTold) return respond(response, { status: 404, body: 'Not found\n' });
     respond(response, { status: 200, body: text, type: 'application/graphql; charset=utf-8' });

@@ -104,7 +104,7 @@ async function joinOrStart(
 ): Promise<StartRunAnswer | null> {
   if (!mayDo(caller, 'runs:write')) return refuse({ code: 'FORBIDDEN', message: 'This token may not start runs' });
   const trigger = trustedTrigger(caller, input.trigger);
-  if (caller.kind === 'api' && trigger.pullRequest !== null && !mayDo(caller, 'pull-requests:write')) {
+  if (caller.kind !== 'run' && trigger.pullRequest !== null && !mayDo(caller, 'pull-requests:write')) {
     return refuse({ code: 'FORBIDDEN', message: 'This token may not speak for pull requests (pull-requests:write)' });
   }
   const misplaced = whatHasNoCommit(input, trigger);

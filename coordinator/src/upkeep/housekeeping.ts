@@ -22,7 +22,7 @@ export function housekeeping(database: Database): Loop {
           ),
           tokenIds: await removed(sql`delete from used_token_ids where expires_at < now() returning 1`),
           runTokens: await removed(
-            sql`delete from api_tokens where kind = 'run' and expires_at < now() - interval '1 day' returning 1`,
+            sql`delete from api_tokens where kind in ('run', 'session') and expires_at < now() - interval '1 day' returning 1`,
           ),
           deliveries: await removed(
             sql`delete from webhook_deliveries where received_at < now() - interval '7 days' returning 1`,

@@ -19,11 +19,13 @@ const ApiTokenSchema = defineEntity({
     name: text(),
     /** SHA-256 of the token; the token itself is stored nowhere. */
     tokenHash: text(),
-    kind: p.enum(['api', 'run']),
+    kind: p.enum(['api', 'run', 'session']),
     scopes: p.array().columnType('text[]').defaultRaw(`'{}'`),
     /** A token bound to a repository goes with it: without the binding it could do more than before. */
     repository: () => partOf(Repository, 'repository_id').nullable(),
     user: () => partOf(User, 'user_id'),
+    /** The token that a browser was signed in with. No foreign key: whoever looks it up and finds nothing valid, opens nothing. */
+    parentId: p.uuid().nullable(),
     claims: p.json<Record<string, unknown>>().nullable(),
     expiresAt: time().nullable(),
     revokedAt: time().nullable(),

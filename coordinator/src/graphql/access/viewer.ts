@@ -28,7 +28,7 @@ const ViewerType = builder.objectRef<Caller & ViewerNames>('Viewer').implement({
     tenant: t.exposeString('tenant', { description: 'Name of the tenant: everything that is seen belongs to it.' }),
     login: t.exposeString('login', { description: 'Login of the user that the token acts for.' }),
     kind: t.string({
-      description: 'api for a token of a program, run for the token of a CI job.',
+      description: 'api for a token of a program, run for the token of a CI job, session for a browser.',
       resolve: ({ kind }) => kind,
     }),
     scopes: t.field({ type: [ScopeType], description: 'What the token may do.', resolve: ({ scopes }) => [...scopes] }),
