@@ -44,6 +44,13 @@ describe('what a verdict says', () => {
     `);
   });
 
+  it('says that the alert rule decides where it does, though the verdict is not proven', () => {
+    const head = [...cases(8, 'pass', 1), ...trials('case-9', 'fail', 1), ...trials('case-10', 'fail', 1)];
+    const verdict = decide({ base: cases(10, 'pass', 1), head, settings: settings({ decide_by: 'alert' }) });
+    expect(verdict).toMatchObject({ word: 'suspected', conclusion: 'failure' });
+    expect(read(verdict)).toContain('Alert rule, which asks for no proof and decides here: pass rate fell 20.0 points');
+  });
+
   it('is green when the interval rules out a drop that would matter', () => {
     const verdict = decide({ base: cases(30, 'pass', 21), head: cases(30, 'pass', 3) });
     expect(verdict).toMatchObject({ word: 'unchanged', conclusion: 'success' });
