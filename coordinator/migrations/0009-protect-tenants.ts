@@ -61,6 +61,8 @@ const tables: Record<string, Grants> = {
   case_summaries: { app: 'select', worker: unchangeable },
   judge_calibrations: { app: 'select', worker: 'select, insert' },
 
+  alert_channels: { app: everything, worker: 'select' },
+  alerts: { app: 'select, insert', worker: everything },
   outbox: { app: everything, worker: everything },
   pull_request_states: { app: everything, worker: everything },
   webhook_deliveries: { worker: everything },

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { type AlertPorts, deliverAlert } from './alerts/deliver-alert.ts';
 import { deliveriesAtOnce, type Lanes, verdictsAtOnce } from './database/connect.ts';
 import type { RowKey } from './database/row-key.ts';
 import type { Broker } from './dispatch/connect-nats.ts';
@@ -41,11 +42,15 @@ type LoopPorts = {
   wake: (loop: string) => void;
   onCompleted: (run: RowKey) => void;
   starting: StartRunPorts;
+  alerts: AlertPorts;
   onStarted: (run: RowKey) => void;
   onCancelled: (run: RowKey) => void;
   onQueuesRead: (pools: readonly PoolState[]) => void;
   log: Logger;
 };
+
+/** Receivers are slow or not there at all; there are few alerts. */
+const alertsAtOnce = 4;
 
 /** Every chore of a coordinator. Each replica runs all of them, and there is no leader to lose. */
 export function coordinatorLoops(ports: LoopPorts): Loop[] {
@@ -116,6 +121,8 @@ export function coordinatorLoops(ports: LoopPorts): Loop[] {
       },
     },
     ...outbox({
+      alerts: { database: lanes.forge, atOnce: alertsAtOnce },
+      tellAlert: (row, signal) => deliverAlert(ports.alerts, row, signal),
       verdicts: { database, atOnce: verdictsAtOnce(perLogin) },
       deliveries: { database: lanes.forge, atOnce: deliveriesAtOnce(perLogin) },
       replica,

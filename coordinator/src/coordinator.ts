@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { EnrolmentPorts } from './access/enroll-repository.ts';
 import { signInLinks } from './access/sign-in-links.ts';
 import { jobTokenVerifiers, type VerifyJobToken } from './access/verify-job-token.ts';
+import type { AlertPorts } from './alerts/deliver-alert.ts';
 import { blobLinks } from './blobs/blob-links.ts';
 import { coordinatorLoops } from './coordinator-loops.ts';
 import type { Lanes } from './database/connect.ts';
@@ -98,6 +99,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     countDropped: metrics.countDroppedCall,
   });
   const starting = startingPorts(environment, database, feedback);
+  const alerts = alertPorts(environment, lanes.forge, feedback);
   const runStarted = () => {
     wake('verdicts', 'deliveries');
     return dispatch.runStarted();
@@ -114,6 +116,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
       publisher: dispatch.publisher,
       topology,
       feedback,
+      alerts,
       replica: randomUUID(),
       ...{ wake, starting, onStarted: runStarted, onCancelled: runCancelled, log },
       onQueuesRead: metrics.setPools,
@@ -129,7 +132,10 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   const stop = async () => void (await Promise.all([dispatch.stop(), running.stop(), trial.stop()]));
   return {
     webhooks: webhooksOf(options, wake),
-    graphql: graphqlRoute({ ...options, feedback, starting, runStarted, runCancelled, identify, enrolment }),
+    graphql: graphqlRoute({
+      ...{ ...options, feedback, starting, runStarted, runCancelled, identify, enrolment },
+      alerts: { ...alerts, wake: () => wake('alerts') },
+    }),
     blobs: blobRoute({ database, identify, links, quotaBytes: environment.PROOFMARK_BLOB_QUOTA_BYTES }),
     schema: schemaRoute({ text: printSchema(), identify, isTold: environment.PROOFMARK_GRAPHQL_INTROSPECTION }),
     sessions: sessionRoutes({
@@ -153,6 +159,26 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     [Symbol.asyncDispose]: stop,
   };
 }
+
+function alertPorts(
+  environment: CoordinatorEnvironment,
+  database: Database,
+  feedback: FeedbackPort | null,
+): AlertPorts {
+  const { PROOFMARK_SMTP_URL: mailUrl, PROOFMARK_SMTP_FROM: from, PUBLIC_URL: publicUrl } = environment;
+  const sender = from ?? `proofmark@${new URL(publicUrl).hostname}`;
+  return {
+    ...{ database, feedback, publicUrl, nowMs: Date.now },
+    ...alertKeys(environment),
+    mail: mailUrl === undefined ? null : { url: mailUrl, from: sender },
+    allowedOrigins: new Set(environment.PROOFMARK_ALERT_URL_ALLOW),
+  };
+}
+
+const alertKeys = (environment: CoordinatorEnvironment) => ({
+  sealingKey: keyFor('alert addresses', environment),
+  signingKey: keyFor('alert signatures', environment),
+});
 
 function startingPorts(
   environment: CoordinatorEnvironment,
@@ -230,11 +256,12 @@ type RouteOptions = CoordinatorOptions & {
   runCancelled: (run: RowKey) => void;
   identify: Identify;
   enrolment: EnrolmentPorts;
+  alerts: GraphqlPorts['alerts'];
 };
 
 function graphqlRoute(options: RouteOptions): Route {
   const { environment, lanes, broker, log, draining, feedback, starting, runStarted, runCancelled, identify } = options;
-  const { enrolment } = options;
+  const { enrolment, alerts } = options;
   const ports: GraphqlPorts = {
     database: lanes.requests,
     publicUrl: environment.PUBLIC_URL,
@@ -246,6 +273,7 @@ function graphqlRoute(options: RouteOptions): Route {
     hasApp: (host) => feedback?.hasApp(host) ?? false,
     settingVariables: environment,
     enrolment,
+    alerts,
     runStarted,
     runCancelled: (tenantId, id) => runCancelled({ tenantId, id }),
     runChanges: (tenantId, runId, signal) =>

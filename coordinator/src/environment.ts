@@ -125,6 +125,25 @@ export const coordinatorVariables = z.object({
     'How often pull requests with active runs and parked checks are looked at; failed webhooks half as often',
   ),
 
+  PROOFMARK_SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: 'must be a URL like smtps://user:password@mail.example.com:465' })
+    .optional()
+    .describe('Mail server for alerts. Absent: no channel sends mails'),
+  PROOFMARK_SMTP_FROM: z
+    .string()
+    .regex(/^[^\r\n]{3,200}$/, 'must be an address such as Proofmark <proofmark@example.com>')
+    .optional()
+    .describe('Sender of these mails. Absent: proofmark@ and the host of PUBLIC_URL'),
+  PROOFMARK_ALERT_URL_ALLOW: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').flatMap((origin) => origin.trim() || []))
+    .refine(
+      (origins) => origins.every(isOrigin),
+      'must be origins, without a path, such as http://chat.internal:8065; several are separated by commas',
+    )
+    .describe('Private origins that webhooks of alerts may be sent to, separated by commas'),
+
   PROOFMARK_LEASE_MS: milliseconds(25_000).describe(
     'How long a silent runner keeps its test runs, and a silent coordinator its deliveries',
   ),
@@ -197,6 +216,7 @@ const secrets = [
   ...brokerSecrets,
   'PROOFMARK_SECRET',
   'PROOFMARK_BOOTSTRAP_TOKEN',
+  'PROOFMARK_SMTP_URL',
   ...githubSecrets,
 ];
 

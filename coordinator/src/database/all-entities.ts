@@ -1,6 +1,8 @@
 import { Agent } from './entities/agent.ts';
 import { AgentSnapshot } from './entities/agent-snapshot.ts';
 import { AgentTestSuite } from './entities/agent-test-suite.ts';
+import { Alert } from './entities/alert.ts';
+import { AlertChannel } from './entities/alert-channel.ts';
 import { ApiToken } from './entities/api-token.ts';
 import { AttemptUsage } from './entities/attempt-usage.ts';
 import { Baseline } from './entities/baseline.ts';
@@ -47,6 +49,8 @@ export const allEntities = [
   AgentSnapshot,
   AgentTestSuite,
   Agent,
+  AlertChannel,
+  Alert,
   ApiToken,
   AttemptUsage,
   Baseline,

@@ -11,6 +11,8 @@ export const coordinatorChaosPoints = [
   'before_finalize_commit',
   'after_finalize_commit',
   'after_forge_write_before_mark',
+  'before_alert_send',
+  'after_alert_send_before_mark',
   'after_reap_commit',
   'in_migration',
 ] as const;

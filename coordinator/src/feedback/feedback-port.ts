@@ -58,6 +58,23 @@ export interface FeedbackRow {
   tries: number;
 }
 
+/** An issue that tells of an alert, or tells in the issue of an earlier alert that it is over. */
+export const IssueSubject = z.object({
+  repository: RepositoryRef,
+  /** By this it is known: what was told is not told twice. */
+  key: z.string(),
+  title: z.string(),
+  lines: z.array(z.string()),
+  url: z.string().nullable(),
+  /** The issue that it ends; null: it is one of its own. */
+  closes: z.int().nullable(),
+});
+export type IssueSubject = z.infer<typeof IssueSubject>;
+
+export interface IssueRow extends Omit<FeedbackRow, 'kind' | 'runId'> {
+  kind: 'github-issue';
+}
+
 export type DeliveryResult =
   | { state: 'done'; externalId: string | null }
   | { state: 'retry'; reason: string; afterMs: number; externalId?: string }
@@ -80,7 +97,7 @@ export interface FeedbackPort {
    * Brings what the row is about to the state that the database wants now: reads first, then writes the difference. Sits
    * out no pause that the forge has asked for.
    */
-  deliver(row: FeedbackRow, signal: AbortSignal): Promise<DeliveryResult>;
+  deliver(row: FeedbackRow | IssueRow, signal: AbortSignal): Promise<DeliveryResult>;
   /** Shows a check on a commit of which there is no run yet, or ends it; nothing where the App is not installed. */
   showStandIn(repository: RepositoryRef, standIn: StandIn): Promise<void>;
   /** The merge base of two commits; null when GitHub does not know one of them. */

@@ -7,6 +7,7 @@ import { committedFiles } from './committed-files.ts';
 import { createAlone } from './create-alone.ts';
 import { deliverCheck, type Writing } from './deliver-check.ts';
 import { deliverComment } from './deliver-comment.ts';
+import { deliverIssue } from './deliver-issue.ts';
 import { failedDeliveries, redeliver } from './failed-deliveries.ts';
 import {
   CheckSubject,
@@ -14,12 +15,14 @@ import {
   type DeliveryResult,
   type FeedbackPort,
   type FeedbackRow,
+  type IssueRow,
+  IssueSubject,
   type RepositoryRef,
   type StandIn,
   standInId,
 } from './feedback-port.ts';
 import { firstParents } from './first-parents.ts';
-import { type AppSettings, GitHubApp, type RepositoryClient } from './github-app.ts';
+import { type AppSettings, GitHubApp, permissionsFor, type RepositoryClient } from './github-app.ts';
 import { readMayWrite, readPullRequest } from './pull-request-now.ts';
 import { readCommentReport } from './read-comment-report.ts';
 import { readRunReport } from './read-run-report.ts';
@@ -114,8 +117,9 @@ async function redeliverMissing(
   return missing.length;
 }
 
-const subjectOf = ({ kind, subject }: FeedbackRow) =>
-  (kind === 'github-check' ? CheckSubject : CommentSubject).parse(subject);
+const subjects = { 'github-check': CheckSubject, 'github-comment': CommentSubject, 'github-issue': IssueSubject };
+
+const subjectOf = ({ kind, subject }: FeedbackRow | IssueRow) => subjects[kind].parse(subject);
 
 interface Ports {
   database: Database;
@@ -124,10 +128,10 @@ interface Ports {
   signal: AbortSignal;
 }
 
-async function deliver(ports: Ports, row: FeedbackRow): Promise<DeliveryResult> {
+async function deliver(ports: Ports, row: FeedbackRow | IssueRow): Promise<DeliveryResult> {
   const { repository } = subjectOf(row);
   try {
-    const client = await ports.app.repository(repository, row.tries > 0);
+    const client = await ports.app.repository(repository, row.tries > 0, permissionsFor(row.kind));
     if (client === null) return { state: 'parked', reason: `the App is not installed on ${repository.fullName}` };
     return await write(ports, row, client);
   } catch (error) {
@@ -146,10 +150,12 @@ function writingOf({ database, settings, app, signal }: Ports, { paceKey }: Repo
   };
 }
 
-async function write(ports: Ports, row: FeedbackRow, client: RepositoryClient): Promise<DeliveryResult> {
+async function write(ports: Ports, row: FeedbackRow | IssueRow, client: RepositoryClient): Promise<DeliveryResult> {
   const { database, settings, app } = ports;
   const { publicUrl, serverUrl } = settings;
   const writing = writingOf(ports, client);
+  if (row.kind === 'github-issue')
+    return await deliverIssue(row, client, { ...writing, botLogin: await app.botLogin() });
   if (row.kind === 'github-check') {
     const read = () =>
       inTenant(database, row.tenantId, (em) => readRunReport(em.getKysely(), row.runId, publicUrl, serverUrl));
@@ -170,7 +176,7 @@ async function write(ports: Ports, row: FeedbackRow, client: RepositoryClient): 
 
 async function afterFailure(
   ports: Ports,
-  row: FeedbackRow,
+  row: FeedbackRow | IssueRow,
   repository: RepositoryRef,
   error: unknown,
 ): Promise<DeliveryResult> {
@@ -195,9 +201,13 @@ async function afterFailure(
         ? { state: 'parked', reason: failure.reason }
         : { state: 'retry', reason: failure.reason, afterMs: 0, externalId: '' };
     case 'refused':
-      return { state: 'parked', reason: failure.reason, isFinal: failure.status === 422 };
+      return { state: 'parked', reason: `${failure.reason}${cureOf(row)}`, isFinal: failure.status === 422 };
   }
 }
+
+/** What nothing else needs, an installation may not have been given. */
+const cureOf = ({ kind }: FeedbackRow | IssueRow): string =>
+  kind === 'github-issue' ? ' Give the App the repository permission "Issues: Read and write", and accept it.' : '';
 
 /** Never shorter: all replicas would else come back in the same moment. */
 const withJitter = (ms: number): number => Math.ceil(ms * (1 + 0.1 * Math.random()));

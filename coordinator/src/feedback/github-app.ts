@@ -2,7 +2,7 @@ import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from '@octokit/core';
 import type { Ask, AskGraphql } from '@proofmark/process/github';
 import { z } from 'zod';
-import type { Installation, RepositoryRef } from './feedback-port.ts';
+import type { FeedbackRow, Installation, IssueRow, RepositoryRef } from './feedback-port.ts';
 import { paceKeyOf } from './write-pace.ts';
 
 export interface AppSettings {
@@ -30,6 +30,15 @@ export interface RepositoryClient {
 }
 
 const permissions = { checks: 'write', pull_requests: 'write', contents: 'read', metadata: 'read' } as const;
+
+/** Alerts alone open issues, and an installation may not let the App: it loses nothing else by that. */
+const permissionsForIssues = { issues: 'write', metadata: 'read' } as const;
+
+type Permissions = typeof permissions | typeof permissionsForIssues;
+
+export const permissionsFor = (kind: FeedbackRow['kind'] | IssueRow['kind']): Permissions =>
+  kind === 'github-issue' ? permissionsForIssues : permissions;
+
 const requestTimeoutMs = 15_000;
 
 const InstallationAnswer = z.object({ id: z.int() });
@@ -83,7 +92,11 @@ export class GitHubApp {
    * A client for the repository; null when the App is not installed on it. `fresh`: use nothing that was learnt before,
    * neither a token nor the installation, which is another one after the App was removed and installed again.
    */
-  async repository(ref: RepositoryRef, fresh = false): Promise<RepositoryClient | null> {
+  async repository(
+    ref: RepositoryRef,
+    fresh = false,
+    may: Permissions = permissions,
+  ): Promise<RepositoryClient | null> {
     const [owner = '', repo = ''] = ref.fullName.split('/');
     if (fresh) this.#installations.delete(ref.fullName);
     const installationId = this.#installations.get(ref.fullName) ?? (await this.#findInstallation(owner, repo));
@@ -93,7 +106,7 @@ export class GitHubApp {
       type: 'installation',
       installationId,
       repositoryIds: [Number(ref.externalId)],
-      permissions,
+      permissions: may,
       refresh: fresh,
     });
     const { host, apiUrl, graphqlUrl } = this.#settings;

@@ -48,6 +48,10 @@ const executorOf = (ledger: Ledger, { sessionsKnownOnly = false, ...given }: Giv
         trustsAdmins: true,
       },
       hasApp: () => false,
+      alerts: {
+        ...{ sealingKey: Buffer.alloc(32, 1), signingKey: Buffer.alloc(32, 2), allowedOrigins: new Set<string>() },
+        ...{ mail: null, feedback: null, wake: () => undefined },
+      },
       settingVariables: {},
       ...given,
     },

@@ -1,6 +1,7 @@
 import type { Caller } from '../access/caller.ts';
 import type { EnrolmentPorts } from '../access/enroll-repository.ts';
 import type { JobIdentity } from '../access/identify-job.ts';
+import type { AlertPorts } from '../alerts/deliver-alert.ts';
 import type { Database } from '../database/transactions.ts';
 import type { SettingVariables } from '../settings/known-settings.ts';
 import type { StartRunPorts } from '../start/start-run.ts';
@@ -32,6 +33,8 @@ export interface GraphqlPorts {
   enrolment: EnrolmentPorts;
   /** Whether the coordinator has an App that can write checks and comments. */
   hasApp: (host: string) => boolean;
+  /** What channels of alerts are made with; `wake`: something is to be sent. */
+  alerts: Pick<AlertPorts, 'sealingKey' | 'signingKey' | 'allowedOrigins' | 'mail' | 'feedback'> & { wake: () => void };
   /** What the environment says about settings that are not stored. */
   settingVariables: SettingVariables;
 }

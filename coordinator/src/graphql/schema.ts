@@ -7,6 +7,8 @@ import './access/runners.ts';
 import './access/settings.ts';
 import './access/tokens.ts';
 import './access/viewer.ts';
+import './alerts/alerts.ts';
+import './alerts/channels.ts';
 import './definitions/agents.ts';
 import './definitions/ai-configurations.ts';
 import './definitions/change-suites.ts';

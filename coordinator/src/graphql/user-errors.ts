@@ -140,7 +140,7 @@ export function inputProblems(error: z.ZodError, given: unknown) {
 }
 
 /** The same as one sentence. */
-export const inWords = (problems: ReturnType<typeof inputProblems>): string =>
+export const inWords = (problems: readonly Pick<InputProblem, 'path' | 'message'>[]): string =>
   problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
 
 /** The result for arguments of the wrong form, with each of them named. */

@@ -82,6 +82,26 @@ export async function worldOf(ledger: Ledger, size: number): Promise<World> {
      from agent_test_suites s, generate_series(1, $3) n where s.tenant_id = $1`,
     [tenant.id, headId, size],
   );
+  await ledger.query(
+    `insert into alert_channels (tenant_id, name, kind, recipients, events, suite_id, repository_id)
+     select $1::uuid, 'channel ' || n, 'email', array(select 'a' || m || '@example.com' from generate_series(1, $2) m),
+       (array['regression', 'budget', 'recovered'])[1:$2], s.id, p.id
+     from generate_series(1, $3) n, (select id from agent_test_suites where tenant_id = $1 limit 1) s,
+       (select id from repositories where tenant_id = $1 limit 1) p`,
+    [tenant.id, few, size],
+  );
+  await ledger.query(
+    `insert into alerts (tenant_id, kind, suite_id, suite_name, run_id, dedupe_key)
+     select s.tenant_id, 'budget', s.id, s.name, $2, 'alert ' || n
+     from agent_test_suites s, generate_series(1, $3) n where s.tenant_id = $1`,
+    [tenant.id, headId, size],
+  );
+  await ledger.query(
+    `insert into outbox (tenant_id, kind, dedupe_key, alert_id, subject)
+     select l.tenant_id, 'alert', l.id || ':' || c.id, l.id, jsonb_build_object('channelId', c.id)
+     from alerts l, (select id from alert_channels where tenant_id = $1 limit $2) c where l.tenant_id = $1`,
+    [tenant.id, few],
+  );
   await define(ledger, tenant, few);
   await multiply(ledger, tenant, size);
   const [ids] = await ledger.query<Record<string, string>>(

@@ -1,9 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Verdict } from '@proofmark/contracts/verdict';
+import type { PassCount, Verdict } from '@proofmark/contracts/verdict';
+import { namedCases } from '@proofmark/domain/decide-alerts';
 import { decideVerdict } from '@proofmark/domain/decide-verdict';
-import { measureFlakiness } from '@proofmark/domain/flakiness';
+import { hasBecomeFlaky, measureFlakiness } from '@proofmark/domain/flakiness';
 import { hasVerdict, type JudgedCell, judgeCells } from '@proofmark/domain/judge-cells';
 import { sql } from 'kysely';
+import { raiseAlert, raiseOfVerdict } from '../alerts/raise-alerts.ts';
 import { keysOf } from '../database/row-key.ts';
 import { storableJson } from '../database/storable.ts';
 import { type Columns, unnest } from '../database/unnest.ts';
@@ -45,6 +47,7 @@ export async function judgeSuite(em: EntityManager, all: readonly SuiteRunToJudg
     const [suiteRun, verdict] = [sides.head, judged[index]?.verdict];
     if (verdict === undefined || suiteRun.isJudged) continue;
     await storeVerdict(em, suiteRun, verdict, baselineSuiteRunId);
+    await raiseOfVerdict(em, suiteRun, verdict);
     if (verdict.alert.fired) {
       await noteAlert(em, suiteRun);
       alerts.push(firedAlert(suiteRun, verdict));
@@ -68,7 +71,9 @@ export async function storeNoVerdict(em: EntityManager, all: readonly SuiteRunTo
   for (const suiteRun of all.filter(isJudgedAlone)) {
     const nothing = decideVerdict({ head: [], base: null, settings: suiteRun.settings });
     const told = { title: 'The suite could not be judged', paragraph: ['The coordinator gave up: ', { code: why }] };
-    await storeVerdict(em, suiteRun, { ...nothing, ...told }, null);
+    const verdict: Verdict = { ...nothing, ...told };
+    await storeVerdict(em, suiteRun, verdict, null);
+    await raiseOfVerdict(em, suiteRun, verdict);
   }
   return [];
 }
@@ -156,24 +161,56 @@ async function summariseCases(em: EntityManager, suiteRuns: readonly SuiteRunToJ
     on conflict do nothing`.execute(em.getKysely());
 }
 
-const columns: Columns<[name: string, flakiness: number | null]> = {
+interface Measured {
+  flakiness: number | null;
+  /** The window of the cell in which it is most flaky. */
+  window: PassCount;
+}
+
+const columns: Columns<[name: string, measured: Measured]> = {
   name: { type: 'text', of: ([name]) => name },
-  flakiness: { type: 'float8', of: ([, flakiness]) => flakiness },
+  flakiness: { type: 'float8', of: ([, { flakiness }]) => flakiness },
 };
 
-/** Stores on the cases of a base run how flaky they are by now: as much as in the cell where they are most. */
+/**
+ * Stores on the cases of a base run how flaky they are by now: as much as in the cell where they are most. Those that were
+ * not flaky before are told.
+ */
 async function updateFlakiness(em: EntityManager, cells: readonly SuiteRunToJudge[]): Promise<void> {
   const [first] = cells;
   if (first === undefined || !first.isBase) return;
-  const measured = new Map<string, number | null>();
+  const measured = new Map<string, Measured>();
   for (const cell of cells) {
     for (const [name, window] of await caseWindows(em, cell)) {
-      const [flakiness, elsewhere] = [measureFlakiness(window), measured.get(name) ?? null];
-      measured.set(name, flakiness === null ? elsewhere : Math.max(flakiness, elsewhere ?? 0));
+      const [flakiness, elsewhere] = [measureFlakiness(window), measured.get(name)];
+      if (elsewhere === undefined || (flakiness ?? -1) > (elsewhere.flakiness ?? -1))
+        measured.set(name, { flakiness, window });
     }
   }
-  await sql`
-    update test_cases t set flakiness = m.flakiness from ${unnest([...measured], columns, 'm')}
-    where t.tenant_id = ${first.tenantId} and t.suite_id = ${first.suiteId} and t.name = m.name and t.deleted_at is null
-      and t.flakiness is distinct from m.flakiness`.execute(em.getKysely());
+  const { rows } = await sql<{ name: string; before: number | null }>`
+    with known as (
+      select t.tenant_id, t.id, t.name, t.flakiness as before, m.flakiness as after
+      from test_cases t join ${unnest([...measured], columns, 'm')} on t.name = m.name
+      where t.tenant_id = ${first.tenantId} and t.suite_id = ${first.suiteId} and t.deleted_at is null
+        and t.flakiness is distinct from m.flakiness),
+    changed as (
+      update test_cases t set flakiness = k.after from known k where t.tenant_id = k.tenant_id and t.id = k.id)
+    select name, before from known order by name`.execute(em.getKysely());
+  const newly = rows.filter(({ name, before }) => {
+    const window = measured.get(name)?.window;
+    return window !== undefined && hasBecomeFlaky(window, before);
+  });
+  if (newly.length > 0) await raiseNewlyFlaky(em, first, newly);
+}
+
+async function raiseNewlyFlaky(
+  em: EntityManager,
+  { tenantId, id, runId, suiteId, suiteName }: SuiteRunToJudge,
+  newly: readonly { name: string }[],
+): Promise<void> {
+  const facts = namedCases(newly.map(({ name }) => name));
+  await raiseAlert(em, {
+    ...{ tenantId, kind: 'newly_flaky', suiteId, suiteName, cellKey: '', runId, suiteRunId: id, facts },
+    ...{ dedupeKey: `newly_flaky:${runId}:${suiteId}`, resolves: null },
+  });
 }

@@ -14,6 +14,8 @@ const Row = z.object({
   variant: Variant,
   purpose: SuiteRunPurpose,
   suiteId: z.string(),
+  suiteName: z.string(),
+  triggeredBy: z.string(),
   cellKey: z.string(),
   agentHash: z.string(),
   settingKey: z.string(),
@@ -61,6 +63,7 @@ export async function readSiblings(
 async function read(em: EntityManager, where: RawBuilder<unknown>): Promise<SuiteRunToJudge[]> {
   const { rows } = await sql`
     select s.tenant_id as "tenantId", s.id, s.run_id as "runId", s.status, s.variant, s.purpose, s.suite_id as "suiteId",
+      s.suite_name as "suiteName", r.triggered_by as "triggeredBy",
       s.cell_key as "cellKey", s.agent_hash as "agentHash", s.setting_key as "settingKey", s.settings, s.clusters, s.early,
       s.taken_from as "takenFrom",
       s.verdict is not null as "isJudged", s.created_at::text as "createdAt",

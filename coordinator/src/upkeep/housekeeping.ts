@@ -34,6 +34,10 @@ export function housekeeping(database: Database): Loop {
             sql`delete from call_holders h where not exists (
               select from runner_sessions s where s.id = h.session_id and s.state = 'open') or h.held + h.wants = 0 returning 1`,
           ),
+          // Those of runs go with their runs.
+          alerts: await removed(
+            sql`delete from alerts where run_id is null and created_at < now() - interval '90 days' returning 1`,
+          ),
           replicas: await removed(
             sql`delete from coordinator_beats where beat_at < now() - interval '7 days' returning 1`,
           ),

@@ -5,8 +5,10 @@ import type { DeliveryResult } from '../feedback/feedback-port.ts';
 export interface OutboxRow {
   tenantId: string;
   id: string;
-  kind: 'finish-suite-run' | 'github-check' | 'github-comment';
-  runId: string;
+  kind: 'finish-suite-run' | 'github-check' | 'github-comment' | 'alert';
+  /** Null: it is about an alert. */
+  runId: string | null;
+  alertId: string | null;
   suiteRunId: string | null;
   subject: unknown;
   externalId: string | null;
@@ -29,6 +31,10 @@ const perInstallation = 2;
 
 const isDue = sql`o.state = 'due' and o.next_try_at <= now() and (o.lease_until is null or o.lease_until < now())`;
 const isVerdict = sql`o.kind = 'finish-suite-run'`;
+const isForForge = sql`o.kind in ('github-check', 'github-comment')`;
+const isAlert = sql`o.kind = 'alert'`;
+/** Of one channel: a receiver that does not answer holds up its own alerts and no others. */
+const perChannel = 2;
 
 const isLeft = sql`o.lease_until is not null`;
 
@@ -62,11 +68,24 @@ export async function takeDeliveries(
     join runs r on r.tenant_id = o.tenant_id and r.id = o.run_id
     left join repositories g on g.tenant_id = r.tenant_id and g.id = r.repository_id
     left join installation_pace p on p.key = g.host || '/' || g.installation_id
-    where o.state = 'due' and o.next_try_at <= now() and not ${isVerdict}
+    where o.state = 'due' and o.next_try_at <= now() and ${isForForge}
       and (p.next_write_at is null or p.next_write_at <= now() + ${longestTurnMs} * interval '1 millisecond')`;
   const first = sql`(o.tenant_id, o.id) in (
     select tenant_id, id from (${ready}) ready where ready.place <= ${perInstallation} and ready.is_open)`;
-  return await takeOf(database, holder, room, { kind: sql`not ${isVerdict}`, first });
+  return await takeOf(database, holder, room, { kind: isForForge, first });
+}
+
+/** Takes alerts that are due, for this replica alone: a few of each channel. */
+export async function takeAlerts(database: Database, holder: LeaseHolder, room: Room): Promise<OutboxRow[]> {
+  const ready = sql`
+    select o.tenant_id, o.id, o.lease_until is null as is_open,
+      row_number() over (
+        partition by o.tenant_id, o.subject ->> 'channelId'
+        order by (o.lease_until > now()) desc nulls last, o.next_try_at, o.id) as place
+    from outbox o where o.state = 'due' and o.next_try_at <= now() and ${isAlert}`;
+  const first = sql`(o.tenant_id, o.id) in (
+    select tenant_id, id from (${ready}) ready where ready.place <= ${perChannel} and ready.is_open)`;
+  return await takeOf(database, holder, room, { kind: isAlert, first });
 }
 
 interface Which {
@@ -110,7 +129,7 @@ async function take(
         order by o.next_try_at limit ${limit} for update skip locked)
       update outbox o set lease_until = now() + ${leaseMs} * interval '1 millisecond', lease_owner = ${replica}, tries = o.tries + 1
       from due where o.tenant_id = due.tenant_id and o.id = due.id
-      returning o.tenant_id as "tenantId", o.id, o.kind, o.run_id as "runId", o.suite_run_id as "suiteRunId", o.subject,
+      returning o.tenant_id as "tenantId", o.id, o.kind, o.run_id as "runId", o.alert_id as "alertId", o.suite_run_id as "suiteRunId", o.subject,
         o.external_id as "externalId", o.wanted_version as "wantedVersion", o.tries - 1 as tries,
         due.was_left as "wasLeft"`.execute(em.getKysely());
     return rows;
@@ -127,8 +146,8 @@ export async function renewLease(database: Database, { replica, leaseMs }: Lease
 }
 
 /**
- * Stores what came of a delivery. A row whose wanted state changed meanwhile stays due; one for the forge that failed for a
- * day is parked, a verdict never without ending its run.
+ * Stores what came of a delivery. A row whose wanted state changed meanwhile stays due; one for the forge or of an alert that
+ * failed for a day is parked, a verdict never without ending its run.
  */
 export async function settleEntry(
   database: Database,

@@ -39,7 +39,8 @@ function replicaWith(given_: Partial<OutboxOptions> = {}) {
   const told: string[] = [];
   const { database } = ledger;
   const lanes = outbox({
-    ...{ verdicts: { database, atOnce: 8 }, deliveries: { database, atOnce: 8 } },
+    ...{ verdicts: { database, atOnce: 8 }, deliveries: { database, atOnce: 8 }, alerts: { database, atOnce: 8 } },
+    tellAlert: async () => ({ state: 'done', externalId: null }),
     ...{ replica: randomUUID(), leaseMs: 60_000, writeIntervalMs: 20, log: quiet, onCompleted: nothing, wake: nothing },
     finish: (suiteRun) => finishSuiteRun(database, suiteRun),
     giveUp: (suiteRun, why) => giveUpSuiteRun(database, suiteRun, why),
@@ -154,7 +155,8 @@ it('a delivery that takes long holds up no other one, and two of its installatio
   };
   const { database } = ledger;
   const [, deliveries] = outbox({
-    ...{ verdicts: { database, atOnce: 2 }, deliveries: { database, atOnce: 4 } },
+    ...{ verdicts: { database, atOnce: 2 }, deliveries: { database, atOnce: 4 }, alerts: { database, atOnce: 1 } },
+    tellAlert: async () => ({ state: 'done', externalId: null }),
     ...{ replica: randomUUID(), leaseMs: 60_000, writeIntervalMs: 20, log: quiet, onCompleted: nothing, wake: nothing },
     feedback: slow,
     finish: (suiteRun) => finishSuiteRun(database, suiteRun),

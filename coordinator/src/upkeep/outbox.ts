@@ -1,12 +1,13 @@
 import { doubledPauseMs } from '@proofmark/domain/retry-policy';
 import type { Logger } from 'pino';
+import type { AlertRow } from '../alerts/deliver-alert.ts';
 import { chaosPoint } from '../database/chaos.ts';
 import type { RowKey } from '../database/row-key.ts';
 import type { Database } from '../database/transactions.ts';
 import type { DeliveryResult, FeedbackPort } from '../feedback/feedback-port.ts';
 import { longestTurnMs } from '../feedback/write-pace.ts';
 import type { FinishedJob } from '../judging/finish-suite-run.ts';
-import { type OutboxRow, renewLease, settleEntry, takeDeliveries, takeVerdicts } from './outbox-rows.ts';
+import { type OutboxRow, renewLease, settleEntry, takeAlerts, takeDeliveries, takeVerdicts } from './outbox-rows.ts';
 import type { Loop } from './run-loops.ts';
 
 const longestPauseMs = 600_000;
@@ -24,6 +25,7 @@ interface LaneRoom {
 export type OutboxOptions = {
   verdicts: LaneRoom;
   deliveries: LaneRoom;
+  alerts: LaneRoom;
   replica: string;
   /** How long a delivery stays with a replica that has gone silent. */
   leaseMs: number;
@@ -31,6 +33,7 @@ export type OutboxOptions = {
   writeIntervalMs: number;
   /** Null: no App is configured. */
   feedback: Pick<FeedbackPort, 'deliver'> | null;
+  tellAlert: (row: AlertRow, signal: AbortSignal) => Promise<DeliveryResult>;
   finish: (suiteRun: SuiteRun) => Promise<FinishedJob>;
   /** Ends a suite that cannot be judged, and says why. */
   giveUp: (suiteRun: SuiteRun, why: string) => Promise<FinishedJob>;
@@ -41,11 +44,11 @@ export type OutboxOptions = {
 };
 
 /**
- * Carry out what the ledger wants done outside of it, in two lanes: verdicts of ended suite runs never wait for a forge, and
- * what a forge wants to wait for is not due.
+ * Carry out what the ledger wants done outside of it, in three lanes: verdicts of ended suite runs never wait for a forge, nor
+ * alerts for either, and what a forge wants to wait for is not due.
  */
 export function outbox(options: OutboxOptions): Loop[] {
-  const { verdicts, deliveries, writeIntervalMs } = options;
+  const { verdicts, deliveries, alerts, writeIntervalMs } = options;
   return [
     lane('verdicts', {
       ...{ ...verdicts, options, carryOut: judge },
@@ -55,6 +58,10 @@ export function outbox(options: OutboxOptions): Loop[] {
       ...{ ...deliveries, options, carryOut: tell },
       take: (room) =>
         takeDeliveries(deliveries.database, options, { ...room, longestTurnMs: longestTurnMs(writeIntervalMs) }),
+    }),
+    lane('alerts', {
+      ...{ ...alerts, options, carryOut: tellAlert },
+      take: (room) => takeAlerts(alerts.database, options, room),
     }),
   ];
 }
@@ -125,7 +132,10 @@ async function work(
   return result.state;
 }
 
-async function judge(row: OutboxRow, { finish, giveUp, onCompleted, log }: OutboxOptions): Promise<DeliveryResult> {
+async function judge(
+  row: OutboxRow,
+  { finish, giveUp, onCompleted, wake, log }: OutboxOptions,
+): Promise<DeliveryResult> {
   if (row.suiteRunId === null) return { state: 'parked', reason: 'the job names no suite run' };
   const suiteRun = { tenantId: row.tenantId, suiteRunId: row.suiteRunId };
   const why = row.tries < mostTries ? null : `${row.tries} attempts came to no end`;
@@ -133,22 +143,34 @@ async function judge(row: OutboxRow, { finish, giveUp, onCompleted, log }: Outbo
   const { completedRun, alerts } = await (why === null ? finish(suiteRun) : giveUp(suiteRun, why));
   // Whoever watches the log is told, also of runs that belong to no pull request.
   for (const alert of alerts) log.warn(alert, 'A suite is worse than its alert rule allows');
+  wake('alerts');
   if (completedRun !== null) onCompleted({ tenantId: completedRun.tenantId, id: completedRun.runId });
   // Where another side still runs, its own job comes when it ends, and judges both.
   return why === null ? { state: 'done', externalId: null } : { state: 'parked', reason: why, isFinal: true };
 }
 
 async function tell(row: OutboxRow, { feedback, log }: OutboxOptions, signal: AbortSignal): Promise<DeliveryResult> {
-  const { kind } = row;
-  if (kind === 'finish-suite-run') throw new Error('a verdict is nothing that a forge is told');
+  const { kind, runId } = row;
+  if (kind === 'finish-suite-run' || kind === 'alert' || runId === null)
+    throw new Error(`${kind} is nothing that is shown on a commit`);
   if (feedback === null) return { state: 'parked', reason: 'no App is configured' };
-  if (row.wasLeft && row.tries >= mostTries) {
-    log.error({ kind, runId: row.runId, tenantId: row.tenantId }, 'A delivery that ended its coordinators is given up');
-    return { state: 'parked', reason: `${row.tries} attempts came to no end`, isFinal: true };
-  }
-  const delivered = await feedback.deliver({ ...row, kind }, signal);
+  if (isHopeless(row)) return giveUpDelivery(row, log);
+  const delivered = await feedback.deliver({ ...row, kind, runId }, signal);
   await chaosPoint('after_forge_write_before_mark');
   return delivered;
+}
+
+async function tellAlert(row: OutboxRow, options: OutboxOptions, signal: AbortSignal): Promise<DeliveryResult> {
+  const { alertId } = row;
+  if (alertId === null) throw new Error('the row names no alert');
+  return isHopeless(row) ? giveUpDelivery(row, options.log) : await options.tellAlert({ ...row, alertId }, signal);
+}
+
+const isHopeless = ({ wasLeft, tries }: OutboxRow): boolean => wasLeft && tries >= mostTries;
+
+function giveUpDelivery({ kind, runId, tenantId, tries }: OutboxRow, log: OutboxOptions['log']): DeliveryResult {
+  log.error({ kind, runId, tenantId }, 'A delivery that ended its coordinators is given up');
+  return { state: 'parked', reason: `${tries} attempts came to no end`, isFinal: true };
 }
 
 function reasonOf(error: unknown): string {

@@ -1,5 +1,6 @@
 import { type DueWindow, dueWindow, type ScheduledSuite } from '@proofmark/domain/schedule';
 import { sql } from 'kysely';
+import { raiseAlert } from '../alerts/raise-alerts.ts';
 import { asWorker, type Database } from '../database/transactions.ts';
 
 /** A suite whose time has come, taken by this replica. */
@@ -64,10 +65,19 @@ export async function settleWindow(
   came: { runId: string; reason: null } | { runId: null; reason: string },
 ): Promise<void> {
   await asWorker(database, async (em) => {
+    const kysely = em.getKysely();
     await sql`
       update scheduled_runs set state = ${came.runId === null ? 'refused' : 'started'}, run_id = ${came.runId}, reason = ${came.reason}
       where tenant_id = ${tenantId} and suite_id = ${suiteId} and window_start = ${new Date(window.startMs)}`.execute(
-      em.getKysely(),
+      kysely,
     );
+    if (came.runId !== null) return;
+    const { rows } = await sql<{ name: string }>`
+      select name from agent_test_suites where tenant_id = ${tenantId} and id = ${suiteId}`.execute(kysely);
+    await raiseAlert(em, {
+      ...{ tenantId, kind: 'nothing_executed', suiteId, suiteName: rows[0]?.name ?? null, cellKey: '', runId: null },
+      ...{ suiteRunId: null, facts: { reason: came.reason }, resolves: null },
+      dedupeKey: `refused:${suiteId}:${window.startMs}`,
+    });
   });
 }

@@ -14,6 +14,13 @@ export function measureFlakiness({ passed, scored }: PassCount): number | null {
   return 4 * rate * (1 - rate);
 }
 
+/** What the measure of a flaky case is at least: at the rates next to certainty that still count. */
+const leastFlakiness = 4 * leastRate * (1 - leastRate);
+
+/** Whether a case is flaky that was none when this was measured. */
+export const hasBecomeFlaky = (window: PassCount, before: number | null): boolean =>
+  isFlaky(window) && (before === null || before < leastFlakiness - 1e-9);
+
 /** Whether the case passes and fails by itself so often that it must not fail a pull request alone. */
 export function isFlaky({ passed, scored }: PassCount): boolean {
   if (scored < leastTrials || passed < leastOfEach || scored - passed < leastOfEach) return false;

@@ -81,7 +81,7 @@ const Comment = z.object({
   user: z.object({ login: z.string() }).nullable(),
 });
 
-/** Every comment under a pull request, whoever wrote it. */
+/** Every comment under a pull request or an issue, whoever wrote it. */
 export async function listComments(read: Ask, pullRequest: number): Promise<FoundComment[]> {
   const all = await listPages(async (paging) => {
     const parameters = { issue_number: pullRequest, ...paging };
@@ -107,6 +107,42 @@ export async function editComment(write: Ask, id: number, body: string): Promise
 
 export async function deleteComment(write: Ask, id: number): Promise<void> {
   await write('DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}', { comment_id: id });
+}
+
+const Issue = z.object({
+  number: z.int(),
+  body: z.string().nullish(),
+  user: z.object({ login: z.string() }).nullable(),
+});
+
+/** An issue as it stands. */
+export interface FoundIssue {
+  number: number;
+  body: string;
+  author: string | null;
+}
+
+const foundIssue = ({ number, body, user }: z.infer<typeof Issue>): FoundIssue => ({
+  ...{ number, body: body ?? '', author: user?.login ?? null },
+});
+
+/** The newest issues that somebody opened, open or not. */
+export async function listIssues(read: Ask, creator: string): Promise<FoundIssue[]> {
+  const parameters = { creator, state: 'all', sort: 'created', direction: 'desc', per_page: pageSize };
+  return z
+    .array(Issue)
+    .parse(await read('GET /repos/{owner}/{repo}/issues', parameters))
+    .map(foundIssue);
+}
+
+export async function createIssue(write: Ask, fields: { title: string; body: string }): Promise<FoundIssue> {
+  return foundIssue(Issue.parse(await write('POST /repos/{owner}/{repo}/issues', fields)));
+}
+
+export async function closeIssue(write: Ask, issue: number): Promise<void> {
+  await write('PATCH /repos/{owner}/{repo}/issues/{issue_number}', {
+    ...{ issue_number: issue, state: 'closed', state_reason: 'completed' },
+  });
 }
 
 /** Sends a GraphQL operation and gives back its data. */

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import { checkUrl } from '@proofmark/process/check-url';
+import { guardedAgent, type Resolve } from '@proofmark/process/guarded-agent';
 import { expect, test } from 'vitest';
-import { guardedAgent, type Resolve } from '../models/guarded-agent.ts';
-import { checkUrl, downloadFile } from './download-file.ts';
+import { downloadFile } from './download-file.ts';
 import { serveFiles } from './file-server.fixture.ts';
 
 const allowed = new Set(['http://127.0.0.1:8080']);

@@ -1,43 +1,8 @@
-import { isIP } from 'node:net';
+import { checkUrl } from '@proofmark/process/check-url';
+import { guardedAgent } from '@proofmark/process/guarded-agent';
 import { type AbortScope, abortScope } from '@proofmark/process/pause';
 import { type Fetched, largestFile, tooLarge } from '@proofmark/process/read-local-file';
 import { Agent, type Dispatcher, request } from 'undici';
-import { guardedAgent } from '../models/guarded-agent.ts';
-import { isPublicAddress } from '../models/public-address.ts';
-
-/** `isTrusted`: the operator named this origin, so it may be plain http and lie in a private net. */
-type CheckedUrl = { ok: true; url: URL; isTrusted: boolean } | { ok: false; message: string };
-
-/** Names that clouds give to the service which hands out credentials. */
-const metadataNames: ReadonlySet<string> = new Set([
-  'metadata',
-  'metadata.google.internal',
-  'metadata.goog',
-  'metadata.azure.internal',
-  'instance-data',
-  'instance-data.ec2.internal',
-]);
-
-/** Whether a file may be fetched from here. Asked again for every redirect; the addresses behind a name are checked when it is connected to. */
-export function checkUrl(text: string, allowedOrigins: ReadonlySet<string>): CheckedUrl {
-  const url = URL.parse(text);
-  if (url === null) return refused('is not a URL');
-  if (url.username !== '' || url.password !== '') return refused('must not contain a user name or password');
-  if (allowedOrigins.has(url.origin) && /^https?:$/.test(url.protocol)) return { ok: true, url, isTrusted: true };
-  if (url.protocol !== 'https:') return refused(`must be https, or its origin listed in PROOFMARK_URL_ALLOW`);
-  if (url.port !== '') return refused('must use the standard port, or its origin be listed in PROOFMARK_URL_ALLOW');
-  return isPublicHost(url.hostname) ? { ok: true, url, isTrusted: false } : refused('is not a public address');
-}
-
-function isPublicHost(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
-  if (isIP(host) !== 0) return isPublicAddress(host);
-  return host.includes('.') && !host.endsWith('.localhost') && !metadataNames.has(host);
-}
-
-function refused(reason: string): CheckedUrl {
-  return { ok: false, message: reason };
-}
 
 const downloadMs = 20_000;
 const mostRedirects = 3;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { type ModelSettings, providers } from '@proofmark/contracts/ai-configuration';
-import { isPublicAddress } from './public-address.ts';
+import { isPublicAddress } from '@proofmark/process/public-address';
 
 /** Which keys there are and where each may go. The operator's word; nothing in a repository widens it. */
 export interface KeyRing {

@@ -1,5 +1,6 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import { sanitizeForStorage } from '@proofmark/domain/kept-text';
+import { guardedAgent } from '@proofmark/process/guarded-agent';
 import type { OpenAI } from 'openai';
 import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions';
 import { Agent } from 'undici';
@@ -9,7 +10,6 @@ import { type TrySignal, waitAside } from '../retry/try-scope.ts';
 import { badAnswer } from './bad-answer.ts';
 import { describeBrokenCall, describeStatus } from './describe-failure.ts';
 import { adjustmentsOf, type Dialect, Dialects, formFor, learn, limitFor, moreTokens } from './dialects.ts';
-import { guardedAgent } from './guarded-agent.ts';
 import { chooseEndpoint, type Endpoint, type KeyRing } from './key-ring.ts';
 import { LeanClient, RefusedRequest } from './lean-client.ts';
 import { lightFetch, streamType } from './light-fetch.ts';

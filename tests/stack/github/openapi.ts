@@ -39,7 +39,7 @@ export const readDescription = (): Promise<FitRequest> => (description ??= compi
 
 async function compileDescription(): Promise<FitRequest> {
   const file = fileURLToPath(import.meta.resolve('@octokit/openapi/generated/api.github.com.json'));
-  const whole: unknown = JSON.parse(await readFile(file, 'utf8'));
+  const whole: unknown = JSON.parse(await readFile(file, 'utf8'), withNull);
   const description = Description.parse(whole);
   const ajv = new Ajv({ strict: false, validateFormats: false, validateSchema: false, allErrors: true });
   ajv.addSchema({ ...description, $id: 'github' });
@@ -114,6 +114,12 @@ function resolve(
   const reference = Reference.safeParse(parameter);
   if (!reference.success) return Parameter.parse(parameter);
   return Parameter.parse(shared[reference.data.$ref.split('/').at(-1) ?? '']);
+}
+
+/** Where the description names no type, `nullable` is a word that nobody reads. */
+function withNull(_key: string, value: unknown): unknown {
+  const { nullable, ...schema } = Object(value);
+  return nullable === true && schema.type === undefined ? { anyOf: [schema, { type: 'null' }] } : value;
 }
 
 /** References of the description begin at its root, and parts of it are compiled alone. */

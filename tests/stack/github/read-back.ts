@@ -56,3 +56,10 @@ export async function annotations(github: GithubServer, repository: string, chec
 export async function comments(github: GithubServer, repository: string, number: number): Promise<Comment[]> {
   return allPages(github, `/repos/${repository}/issues/${number}/comments`, (page) => z.array(Comment).parse(page));
 }
+
+const Issue = z.looseObject({ number: z.int(), title: z.string(), state: z.string(), body: z.string().nullable() });
+
+/** Every issue of a repository, open or not. */
+export async function issues(github: GithubServer, repository: string): Promise<z.infer<typeof Issue>[]> {
+  return allPages(github, `/repos/${repository}/issues?state=all`, (page) => z.array(Issue).parse(page));
+}

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { Alert } from './alert.ts';
 import { count, createdAt, id, partOf, tenantId, text, time, updatedAt } from './columns.ts';
 import { indexOn } from './index-on.ts';
 import { Run } from './run.ts';
@@ -14,13 +15,22 @@ const OutboxEntrySchema = defineEntity({
     { name: 'outbox_due_idx', properties: ['nextTryAt'], where: `state = 'due'` },
     indexOn('outbox_run_idx', 'outbox', ['run_id']),
     { name: 'outbox_run_idx', properties: ['tenantId', 'run'] },
+    indexOn('outbox_alert_idx', 'outbox', ['alert_id'], 'alert_id is not null'),
+  ],
+  checks: [
+    {
+      name: 'outbox_subject_check',
+      expression: `(kind = 'alert') = (alert_id is not null) and (kind = 'alert') = (run_id is null)`,
+    },
   ],
   properties: {
     tenantId,
     id: id(),
-    kind: p.enum(['finish-suite-run', 'github-check', 'github-comment']),
+    kind: p.enum(['finish-suite-run', 'github-check', 'github-comment', 'alert']),
     dedupeKey: text(),
-    run: () => partOf(Run, 'run_id'),
+    /** Null: it is about an alert. */
+    run: () => partOf(Run, 'run_id').nullable(),
+    alert: () => partOf(Alert, 'alert_id').nullable(),
     suiteRunId: p.uuid().nullable(),
     subject: p.json<Record<string, unknown>>().defaultRaw(`'{}'::jsonb`),
     wantedVersion: p.integer().default(1),

@@ -5,12 +5,13 @@ import { ownRows } from '../../definitions/reach.ts';
 import { builder } from '../builder.ts';
 import { costOfPage, type PageRow, pageArguments, readPage, toPage } from '../connection.ts';
 import { callerOf } from '../context.ts';
+import { byId } from '../loaders.ts';
 import { pageOf } from '../runs/run-filter.ts';
 import { asMember, InvalidInputType, invalidInput, memberOf, NotAllowedType, notAllowed } from '../user-errors.ts';
 
 type ListedRepository = RepositoryView & PageRow;
 
-const RepositoryType = builder.objectRef<RepositoryView>('Repository').implement({
+export const RepositoryType = builder.objectRef<RepositoryView>('Repository').implement({
   description: 'A repository whose jobs may start runs.',
   fields: (t) => ({
     id: t.expose('id', { type: 'UUID', description: 'Id of the repository in this ledger.' }),
@@ -27,6 +28,19 @@ const RepositoryType = builder.objectRef<RepositoryView>('Repository').implement
     }),
   }),
 });
+
+const columns = sql`
+  p.id, p.host, p.external_id as "externalId", p.owner_external_id as "ownerExternalId", p.full_name as "fullName",
+  p.default_branch as "defaultBranch", p.baseline_branches as "baselineBranches"`;
+
+/** For what belongs to it: whoever may see that may see its repository. */
+export const repositoryById = byId((database, tenantId, ids) =>
+  readInTenant(
+    database,
+    tenantId,
+    sql<RepositoryView>`select ${columns} from repositories p where p.id = any(${ids}::uuid[])`,
+  ),
+);
 
 const RepositoryConnectionType = builder.connectionObject(
   { type: RepositoryType, name: 'RepositoryConnection', description: 'A page of repositories.' },
@@ -48,9 +62,7 @@ builder.queryField('repositories', (t) =>
           context.ports.database,
           caller.tenantId,
           sql<ListedRepository>`
-            select p.id, p.host, p.external_id as "externalId", p.owner_external_id as "ownerExternalId",
-              p.full_name as "fullName", p.default_branch as "defaultBranch", p.baseline_branches as "baselineBranches",
-              ${position} as position
+            select ${columns}, ${position} as position
             from repositories p where ${ownRows(caller, sql`p.id`)} and ${from} ${rest}`,
         );
         return toPage(request, rows);

@@ -1,0 +1,405 @@
+import { randomUUID } from 'node:crypto';
+import { AlertMessage } from '@proofmark/contracts/alert-message';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { asker } from '../graphql/ask.fixture.ts';
+import { finishSuiteRun, giveUpSuiteRun } from '../judging/finish-suite-run.ts';
+import { judgedRuns, push, sha } from '../judging/judged-runs.fixture.ts';
+import { given, newRepository, openStory, suiteFile } from '../story.fixture.ts';
+import { outbox } from '../upkeep/outbox.ts';
+import { settleWindow } from '../upkeep/scheduled-suites.ts';
+import { type AlertPorts, deliverAlert } from './deliver-alert.ts';
+import { raiseAlert } from './raise-alerts.ts';
+import { receiveMails, receiveWebhooks } from './receivers.fixture.ts';
+import { openText, sealText } from './sealed-text.ts';
+
+const { ledger, tenant } = await openStory();
+await newRepository(ledger, tenant);
+const runs = judgedRuns(ledger, tenant);
+const hooks = await receiveWebhooks();
+const post = await receiveMails();
+afterAll(() => Promise.all([hooks[Symbol.asyncDispose](), post[Symbol.asyncDispose]()]));
+
+const keys = { sealingKey: Buffer.alloc(32, 1), signingKey: Buffer.alloc(32, 2) };
+const mail = { url: post.url, from: 'proofmark@example.com' };
+const trusting = { ...keys, mail, allowedOrigins: new Set([hooks.origin]), feedback: null, wake: () => undefined };
+const ask = asker(ledger, { alerts: trusting });
+
+const answered = async (query: string, variables: object = {}): Promise<unknown> => {
+  const { data, errors } = await ask(tenant.caller, query, variables);
+  expect(errors).toEqual([]);
+  return Object.values(data ?? {})[0];
+};
+
+const Channel = z.looseObject({ id: z.string(), url: z.string().nullable(), signingSecret: z.string().nullable() });
+const create = (input: object) =>
+  answered(
+    `mutation ($input: CreateAlertChannelInput!) { createAlertChannel(input: $input) {
+      __typename ... on UserError { message }
+      ... on CreateAlertChannelSuccess { alertChannel { id name kind url signingSecret events recipients timeZone } } } }`,
+    { input },
+  );
+const Made = z.object({ alertChannel: Channel });
+const channel = async (input: object) => Made.parse(await create({ name: randomUUID(), ...input })).alertChannel;
+
+const nothing = () => undefined;
+const ports = (more: Partial<AlertPorts> = {}): AlertPorts => ({
+  ...{ ...trusting, database: ledger.database, publicUrl: 'http://proofmark.test', nowMs: Date.now },
+  ...more,
+});
+
+/** A pass of the lane of alerts in a replica of its own, to the end of what it took. */
+async function pass(more: Partial<AlertPorts> = {}, tellAlert = deliverAlert): Promise<number> {
+  const { database } = ledger;
+  const lanes = outbox({
+    ...{ verdicts: { database, atOnce: 1 }, deliveries: { database, atOnce: 1 }, alerts: { database, atOnce: 8 } },
+    ...{ replica: randomUUID(), leaseMs: 60_000, writeIntervalMs: 20, onCompleted: nothing, wake: nothing },
+    log: { warn: nothing, error: nothing, debug: nothing },
+    feedback: null,
+    tellAlert: (row, signal) => tellAlert(ports(more), row, signal),
+    finish: (suiteRun) => finishSuiteRun(database, suiteRun),
+    giveUp: (suiteRun, why) => giveUpSuiteRun(database, suiteRun, why),
+  });
+  const lane = given(lanes.find(({ name }) => name === 'alerts'));
+  const { taken = 0 } = await lane.run(AbortSignal.timeout(60_000));
+  await lane.settled?.();
+  return taken;
+}
+
+const raise = (kind: 'regression' | 'budget' = 'budget') =>
+  ledger.database.worker.em.fork().transactional((em) =>
+    raiseAlert(em, {
+      ...{ tenantId: tenant.id, kind, suiteId: null, suiteName: 'Support', cellKey: '', runId: null },
+      ...{ suiteRunId: null, facts: { testRuns: 2 }, dedupeKey: randomUUID(), resolves: null },
+    }),
+  );
+
+const Alerts = z.object({ edges: z.array(z.object({ node: z.looseObject({ kind: z.string() }) })) });
+const listed = async () =>
+  Alerts.parse(
+    await answered(
+      '{ alerts { edges { node { kind title lines cellKey endedAt suite { name } run { id } deliveries { channel state reason tries nextTryAt } } } } }',
+    ),
+  ).edges.map(({ node }) => node);
+
+beforeEach(async () => {
+  for (const table of ['outbox', 'alerts', 'alert_channels']) await ledger.query(`delete from ${table}`);
+  hooks.calls.length = 0;
+  hooks.answers.length = 0;
+  post.mails.length = 0;
+});
+
+describe('channels', () => {
+  it('a webhook is signed as standardwebhooks.com says, holds all that is known, and is sent once', async () => {
+    const { signingSecret } = await channel({ kind: 'WEBHOOK', url: `${hooks.origin}/hooks/secret-path` });
+    const id = await raise();
+    expect([await pass(), await pass()]).toEqual([1, 0]);
+    expect(hooks.calls).toHaveLength(1);
+    const { body, headers, path } = given(hooks.calls[0]);
+    expect(path).toBe('/hooks/secret-path');
+    const read = new Webhook(given(signingSecret ?? undefined)).verify(body, headers as Record<string, string>);
+    expect(AlertMessage.parse(read)).toMatchObject({
+      ...{ id, version: 1, kind: 'budget', title: 'Support: the budget was reached' },
+      lines: ['2 test runs left out, because the money or the tokens were spent.'],
+    });
+    expect(await listed()).toMatchObject([{ deliveries: [{ state: 'DONE', reason: null, nextTryAt: null }] }]);
+  });
+
+  it('what was overheard cannot be sent again later, and nobody else can sign', async () => {
+    const { signingSecret } = await channel({ kind: 'WEBHOOK', url: hooks.origin });
+    const other = await channel({ kind: 'WEBHOOK', url: hooks.origin });
+    await raise();
+    await pass({ nowMs: () => Date.now() - 10 * 60_000 });
+    const { body, headers } = given(hooks.calls[0]);
+    const verify = (secret: string | null) =>
+      new Webhook(given(secret ?? undefined)).verify(body, headers as Record<string, string>);
+    expect(() => verify(signingSecret)).toThrow('too old');
+    hooks.calls.length = 0;
+    expect(other.signingSecret).not.toBe(signingSecret);
+  });
+
+  it('Slack gets its own form, in which a name commands nothing', async () => {
+    await channel({ kind: 'SLACK', url: `${hooks.origin}/services/T/B/x` });
+    await ledger.database.worker.em.fork().transactional((em) =>
+      raiseAlert(em, {
+        ...{ tenantId: tenant.id, kind: 'budget', suiteId: null, suiteName: '<!channel> & co', cellKey: '' },
+        ...{ runId: null, suiteRunId: null, facts: {}, dedupeKey: randomUUID(), resolves: null },
+      }),
+    );
+    await pass();
+    const body: unknown = JSON.parse(given(hooks.calls[0]).body);
+    expect(body).toMatchObject({
+      text: '&lt;!channel&gt; &amp; co: the budget was reached',
+      blocks: [{ type: 'section', text: { type: 'mrkdwn' } }],
+    });
+    expect(given(hooks.calls[0]).headers).not.toHaveProperty('webhook-signature');
+  });
+
+  it('a mail has a subject of one line, and the same id in every try', async () => {
+    await channel({ kind: 'EMAIL', recipients: ['team@example.com', 'boss@example.com'] });
+    await raise();
+    await pass();
+    await ledger.query(`update outbox set state = 'due'`);
+    await pass();
+    expect(post.mails).toHaveLength(2);
+    const [first, second] = post.mails.map((one) => /^Message-ID:\s*(\S+)/im.exec(one)?.[1]);
+    expect(first).toMatch(/^<[0-9a-f-]{36}\.[0-9a-f-]{36}@proofmark\.test>$/);
+    expect(second).toBe(first);
+    expect(post.mails[0]).toMatch(/^Subject: Support: the budget was reached\r?$/m);
+    expect(post.mails[0]).toMatch(/^To: team@example.com, boss@example.com\r?$/m);
+  });
+
+  it('a receiver that is down is tried again, one that refuses is given up, and both can be seen', async () => {
+    await channel({ name: 'down', kind: 'WEBHOOK', url: hooks.origin });
+    hooks.answers.push({ status: 503 }, { status: 429, headers: { 'retry-after': '120' } });
+    await raise();
+    await pass();
+    expect(await listed()).toMatchObject([
+      { deliveries: [{ channel: 'down', state: 'DUE', reason: 'the receiver answered 503', tries: 1 }] },
+    ]);
+    await ledger.query(`update outbox set next_try_at = now()`);
+    await pass();
+    const [waits] = await ledger.query<{ s: number }>(
+      `select extract(epoch from next_try_at - now())::float8 as s from outbox`,
+    );
+    expect(waits?.s).toBeGreaterThan(100);
+    await ledger.query(`update outbox set next_try_at = now()`);
+    await pass();
+    expect(await listed()).toMatchObject([{ deliveries: [{ state: 'DONE' }] }]);
+    const ids = new Set(hooks.calls.map(({ headers }) => headers['webhook-id']));
+    expect([hooks.calls.length, ids.size]).toEqual([3, 1]);
+    hooks.answers.push({ status: 404 });
+    await raise();
+    await pass();
+    expect((await listed())[0]).toMatchObject({
+      deliveries: [{ state: 'PARKED', reason: 'the receiver answered 404' }],
+    });
+    await channel({ name: 'mail', kind: 'EMAIL', recipients: ['nobody@example.com'], events: ['REGRESSION'] });
+    await raise('regression');
+    await pass();
+    expect((await listed())[0]).toMatchObject({
+      deliveries: [{ state: 'DONE' }, { channel: 'mail', state: 'PARKED', reason: expect.stringContaining('550') }],
+    });
+  });
+
+  it('no redirect is followed, and no private address is called that the operator does not list', async () => {
+    await channel({ kind: 'WEBHOOK', url: hooks.origin });
+    hooks.answers.push({ status: 302, headers: { location: `${hooks.origin}/inside` } });
+    await raise();
+    await pass();
+    expect(hooks.calls.map(({ path }) => path)).toEqual(['/']);
+    await raise();
+    // The operator took it off the list after it was stored.
+    await pass({ allowedOrigins: new Set() });
+    expect(hooks.calls).toHaveLength(1);
+    expect((await listed())[0]).toMatchObject({
+      deliveries: [{ state: 'PARKED', reason: expect.stringContaining('PROOFMARK_ALERT_URL_ALLOW') }],
+    });
+  });
+
+  it('addresses are sealed in the ledger, shown as their origin alone, and say when their key is gone', async () => {
+    const { id, url } = await channel({ kind: 'SLACK', url: `${hooks.origin}/services/T/B/hunter2` });
+    expect(url).toBe(`${hooks.origin}/…`);
+    const rows = await ledger.query('select * from alert_channels');
+    expect(JSON.stringify(rows)).not.toContain('hunter2');
+    await raise();
+    await pass({ sealingKey: Buffer.alloc(32, 9) });
+    expect((await listed())[0]).toMatchObject({
+      deliveries: [{ state: 'PARKED', reason: expect.stringContaining('set the address of the channel again') }],
+    });
+    const [sealed] = [sealText(keys.sealingKey, 'one')];
+    expect(openText(keys.sealingKey, sealed)).toBe('one');
+    expect(openText(keys.sealingKey, `${sealed.slice(0, -2)}AA`)).toBeNull();
+    expect(
+      await answered(
+        `mutation ($id: UUID!) { updateAlertChannel(input: { id: $id, isEnabled: false }) { __typename
+          ... on UpdateAlertChannelSuccess { alertChannel { isEnabled url } } } }`,
+        { id },
+      ),
+    ).toMatchObject({ alertChannel: { isEnabled: false, url: `${hooks.origin}/…` } });
+    await raise();
+    expect(await pass()).toBe(0);
+  });
+
+  it('what a channel cannot be is told with all that is wrong', async () => {
+    const messageOf = async (input: object) =>
+      z.looseObject({ message: z.string() }).parse(await create({ name: 'x', ...input })).message;
+    expect(await messageOf({ kind: 'WEBHOOK' })).toBe('url: is missing; a channel of the kind webhook needs it');
+    expect(await messageOf({ kind: 'SLACK', url: 'http://169.254.169.254/latest' })).toMatch(/must be https/);
+    expect(await messageOf({ kind: 'EMAIL', recipients: ['a'], quietFrom: '25:00', timeZone: 'Mars' })).toMatch(
+      /recipients.*quietFrom.*timeZone/,
+    );
+    expect(await messageOf({ kind: 'EMAIL', quietFrom: '22:00' })).toMatch(
+      /recipients: is missing.*quietUntil: is missing/,
+    );
+    expect(await messageOf({ kind: 'GITHUB_ISSUE' })).toMatch(/repositoryId: is missing.*no GitHub App/);
+    await create({ name: 'x', kind: 'EMAIL', recipients: ['a@b.cd'] });
+    expect(await messageOf({ kind: 'EMAIL', recipients: ['a@b.cd'] })).toMatch(/already/);
+    const without = asker(ledger, { alerts: { ...trusting, mail: null } });
+    const { data } = await without(
+      tenant.caller,
+      'mutation { createAlertChannel(input: { name: "y", kind: EMAIL, recipients: ["a@b.cd"] }) { ... on UserError { message } } }',
+    );
+    expect(JSON.stringify(data)).toContain('PROOFMARK_SMTP_URL');
+  });
+
+  it('channels are for admins', async () => {
+    const reader = { ...tenant.caller, scopes: new Set(['runs:read'] as const) };
+    const { errors } = await ask(reader, '{ alertChannels { edges { node { id } } } }');
+    expect(errors.map(({ extensions }) => extensions?.code)).toEqual(['FORBIDDEN']);
+  });
+
+  it('the test button sends what alerts send, in quiet hours too, and tells what came of it', async () => {
+    const { id } = await channel({ kind: 'WEBHOOK', url: hooks.origin, events: ['BUDGET'] });
+    await ledger.query(`update alert_channels set quiet_from = '00:00', quiet_until = '23:59'`);
+    const test = (of: string) =>
+      answered(
+        `mutation ($id: UUID!) { testAlertChannel(id: $id) { __typename ... on TestAlertChannelSuccess { alert { kind } } } }`,
+        { id: of },
+      );
+    expect(await test(id)).toMatchObject({ alert: { kind: 'TEST' } });
+    await pass();
+    expect(hooks.calls).toHaveLength(1);
+    expect(await listed()).toMatchObject([{ kind: 'TEST', run: null, deliveries: [{ state: 'DONE' }] }]);
+    expect(await test(randomUUID())).toMatchObject({ __typename: 'NotFound' });
+  });
+
+  it('an alert in quiet hours is sent at their end', async () => {
+    await channel({ kind: 'WEBHOOK', url: hooks.origin, quietFrom: '00:00', quietUntil: '23:59' });
+    await ledger.query(`update alert_channels set quiet_until = to_char(now() at time zone 'utc' + interval '2 hours', 'HH24:MI'),
+      quiet_from = to_char(now() at time zone 'utc' - interval '2 hours', 'HH24:MI')`);
+    await raise();
+    expect(await pass()).toBe(0);
+    const [{ nextTryAt } = { nextTryAt: null }] = z
+      .array(z.looseObject({ nextTryAt: z.string().nullable() }))
+      .parse(given((await listed())[0]).deliveries);
+    const hours = (Date.parse(given(nextTryAt ?? undefined)) - Date.now()) / 3_600_000;
+    expect(hours).toBeGreaterThan(1.9);
+    expect(hours).toBeLessThan(2.1);
+    await ledger.query('update outbox set next_try_at = now()');
+    expect(await pass()).toBe(1);
+  });
+});
+
+describe('what is told', () => {
+  const text = suiteFile({ name: 'Night', cases: 4 });
+  const nightly = async (passes: (name: string) => boolean) => {
+    const runId = await runs.start({ trigger: { triggeredBy: 'schedule' }, text });
+    await runs.execute(runId, passes);
+    await runs.judge(runId);
+    return runId;
+  };
+  const kinds = async () => (await listed()).map(({ kind }) => kind).toReversed();
+
+  it('S2-12 a fall of a scheduled suite once, and that it is over when the cases pass again', async () => {
+    await channel({ kind: 'WEBHOOK', url: hooks.origin });
+    await nightly(() => true);
+    expect(await kinds()).toEqual([]);
+    const fell = await nightly((name) => name === 'case 1');
+    await nightly((name) => name === 'case 1');
+    await nightly((name) => name !== 'case 3');
+    expect(await listed()).toMatchObject([
+      {
+        ...{
+          kind: 'REGRESSION',
+          title: 'Night: pass rate fell by 75.0 points to 25%',
+          run: { id: fell },
+          endedAt: null,
+        },
+        ...{ lines: ['Began to fail: case 2, case 3, case 4'], suite: { name: 'Night' } },
+      },
+    ]);
+    await nightly(() => true);
+    await nightly(() => true);
+    expect(await kinds()).toEqual(['REGRESSION', 'RECOVERED']);
+    await nightly(() => false);
+    expect(await kinds()).toEqual(['REGRESSION', 'RECOVERED', 'REGRESSION']);
+    expect(await pass()).toBe(2);
+    expect(await pass()).toBe(1);
+    expect(hooks.calls).toHaveLength(3);
+  });
+
+  it('nothing of pull requests or of what people start: they look', async () => {
+    for (const passes of [true, false]) {
+      const runId = await runs.start({
+        trigger: { triggeredBy: 'api' },
+        text: suiteFile({ name: 'By hand', cases: 2 }),
+      });
+      await runs.execute(runId, () => passes);
+      await runs.judge(runId);
+    }
+    expect(await kinds()).toEqual([]);
+  });
+
+  it('cases of the base branch that became flaky, once', async () => {
+    const base = suiteFile({ name: 'Flaky', cases: 2, repetitions: 12 });
+    const one = (letter: string) => runs.start({ trigger: { ...push, headSha: sha(letter) }, text: base });
+    for (const letter of ['a', 'b']) {
+      const runId = await one(letter);
+      await runs.execute(runId, (name, repetition) => name === 'case 1' || repetition % 2 === 0);
+      await runs.judge(runId);
+    }
+    const flaky = (await listed()).filter(({ kind }) => kind === 'NEWLY_FLAKY');
+    expect(flaky).toMatchObject([
+      { title: 'Flaky: 1 case became flaky', lines: ['Flaky now: case 2', expect.any(String)] },
+    ]);
+  });
+
+  it('a schedule that could not start the suite, until it runs again', async () => {
+    await nightly(() => true);
+    const [suite] = await ledger.query<{ id: string }>(
+      `select id from agent_test_suites where tenant_id = $1 and name = 'Night'`,
+      [tenant.id],
+    );
+    const suiteId = given(suite).id;
+    for (const startMs of [1_000, 2_000])
+      await settleWindow(
+        ledger.database,
+        { tenantId: tenant.id, suiteId, createdBy: tenant.userId, window: { startMs, dueMs: startMs } },
+        { runId: null, reason: 'UNKNOWN_MODEL; there is no AI configuration gpt-9' },
+      );
+    expect(await listed()).toMatchObject([
+      { kind: 'NOTHING_EXECUTED', lines: ['UNKNOWN_MODEL; there is no AI configuration gpt-9'], run: null },
+    ]);
+    await nightly(() => true);
+    expect(await kinds()).toEqual(['NOTHING_EXECUTED', 'RECOVERED']);
+  });
+
+  it('only what a channel asks for, of the suite that it is for', async () => {
+    await nightly(() => true);
+    const [suite] = await ledger.query<{ id: string }>(
+      `select id from agent_test_suites where tenant_id = $1 and name = 'Night'`,
+      [tenant.id],
+    );
+    await channel({ name: 'budgets', kind: 'WEBHOOK', url: hooks.origin, events: ['BUDGET'] });
+    await channel({ name: 'night', kind: 'WEBHOOK', url: hooks.origin, suiteId: given(suite).id });
+    await nightly(() => false);
+    await raise();
+    const told = (await listed()).map(({ kind, deliveries }) => [
+      kind,
+      z
+        .array(z.object({ channel: z.string() }))
+        .parse(deliveries)
+        .map((one) => one.channel),
+    ]);
+    expect(told).toEqual([
+      ['BUDGET', ['budgets']],
+      ['REGRESSION', ['night']],
+    ]);
+  });
+
+  it('one receiver that hangs holds up no other one', async () => {
+    const slow = await channel({ name: 'slow', kind: 'WEBHOOK', url: hooks.origin });
+    for (let alert = 0; alert < 5; alert += 1) await raise();
+    await channel({ name: 'fast', kind: 'WEBHOOK', url: hooks.origin });
+    await raise();
+    const told: unknown[] = [];
+    await pass({}, async (_ports, row) => {
+      told.push(Object(row.subject).channelId);
+      return { state: 'done', externalId: null };
+    });
+    expect(told.filter((id) => id === slow.id)).toHaveLength(2);
+    expect(told).toHaveLength(3);
+  });
+});
