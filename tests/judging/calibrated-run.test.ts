@@ -97,6 +97,7 @@ describe('a run of a suite with labelled answers', () => {
           No baseline yet: 1/1 passed
           Judge HASH on 30 labelled answers of \`evals/labels.jsonl\`: TPR 100%, TNR 86.7%, kappa 0.87; agreement 93.3%, the majority label alone 50%. The pass rate 100%, corrected by TPR and TNR, is 100%.
 
+        Nothing was compared. Compare with a branch: \`proofmark run --compare main\`. With the run before: \`proofmark run --compare last\`.
         Results: …
         "
       `);
@@ -131,12 +132,13 @@ describe('a run of a suite with labelled answers', () => {
           No baseline yet: 0/1 passed, judge too weak (kappa 0.47)
           Judge HASH on 30 labelled answers of \`evals/labels.jsonl\`: TPR 100%, TNR 46.7%, kappa 0.47; agreement 73.3%, the majority label alone 50%. The pass rate 0%, corrected by TPR and TNR, is 0%.
           Kappa below 0.6: this judge should not decide alone, so the check is neutral whatever the verdict. \`proofmark calibrate\` lists the answers that people judged otherwise: sharpen their criteria, or take another judge.
-          What can be seen with 1 case, 1 repetition and a base of as many trials: no drop for certain.
+          1 case, 1 repetition and as many base trials are too few to show any drop.
 
           ✗ Greets  0 of 1 passed, evals/0.suite.yaml:6
               why       outcome greeted: it is failed
               said      hello
 
+        Nothing was compared. Compare with a branch: \`proofmark run --compare main\`. With the run before: \`proofmark run --compare last\`.
         Results: …
         "
       `);

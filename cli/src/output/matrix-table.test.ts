@@ -30,6 +30,7 @@ cases:
       '  gate                      accepted  refused',
       '',
       'All 2 suite runs: 6 of 8 test runs passed (75%), 2 failed  REFUSED',
+      'Nothing was compared. Compare with a branch: `proofmark run --compare main`. With the run before: `proofmark run --compare last`.',
       'Results: ',
     ].join('\n'),
   );

@@ -21,7 +21,13 @@ export function runSummary(suiteRuns: readonly EndedSuiteRun[], { folder, goOn }
   const judged = suiteRuns.filter(({ verdict }) => verdict !== null);
   const texts = judged.map((suiteRun) => suiteRunText(suiteRun, terminal));
   const whole = `${cellTables(suiteRuns)}${closingLine(judged, terminal)}`;
-  return `\n${texts.join('')}${whole}${interruptionLine(suiteRuns)}Results: ${folder}\n${goOnLine(suiteRuns, goOn)}`;
+  return `\n${texts.join('')}${whole}${interruptionLine(suiteRuns)}${nextLine(judged)}Results: ${folder}\n${goOnLine(suiteRuns, goOn)}`;
+}
+
+/** What to do about runs that were compared with nothing, once for all of them. */
+function nextLine(judged: readonly EndedSuiteRun[]): string {
+  const verdict = judged.map((suiteRun) => suiteRun.verdict).find((one) => one !== null && isComparedWithNothing(one));
+  return verdict === undefined || verdict === null ? '' : `${plainPhrase(verdict.paragraph)}\n`;
 }
 
 /** All suite runs in one line, the worst of their words last; of one alone its own line says it. */
@@ -90,12 +96,14 @@ function suiteRunText(suiteRun: EndedSuiteRun, terminal: Terminal): string {
   return `${name}: ${parts.join(', ')}  ${paint(terminal, color, word)}\n${lines.join('')}${brokenText(suiteRun, terminal)}\n`;
 }
 
-/** A run that was compared with nothing has nothing to say beside the title: the numbers stand above. */
-export function verdictLines({ reason, title, paragraph, lines, cases }: Verdict): string[] {
-  const isAlone = reason === 'no_base' && cases.every(({ base }) => base === null);
-  const told = isAlone ? [] : [plainPhrase(paragraph)];
-  return [title, ...told, ...lines.map(plainPhrase)];
+/** A run that was compared with nothing has nothing to say beside the title: the numbers stand above, what to do next below. */
+export function verdictLines(verdict: Verdict): string[] {
+  const told = isComparedWithNothing(verdict) ? [] : [plainPhrase(verdict.paragraph)];
+  return [verdict.title, ...told, ...verdict.lines.map(plainPhrase)];
 }
+
+const isComparedWithNothing = ({ reason, cases }: Verdict): boolean =>
+  reason === 'no_base' && cases.every(({ base }) => base === null);
 
 /** A line per kind of group, where there is more than one of the kind to tell apart. */
 function groupLines(groups: readonly ResultGroup[]): string[] {

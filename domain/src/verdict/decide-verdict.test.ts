@@ -40,7 +40,7 @@ describe('what a verdict says', () => {
       "Possible regression: −20.0 points, not proven
       A drop like this appears by chance in 12.5% of comparisons. Raise \`repetitions\` to 24 to prove or rule out 10 points.
       Alert rule, which asks for no proof: pass rate fell 20.0 points, limit 10; newly failing: \`case-9\`, \`case-10\`.
-      What can be seen with 10 cases, 1 repetition and 1 base trial each: drops of 48.2 points or more, in 4 of 5 comparisons."
+      10 cases, 1 repetition and 1 base trial each show drops of 48.2 points or more in 4 of 5 comparisons."
     `);
   });
 
@@ -66,7 +66,7 @@ describe('what a verdict says', () => {
     expect(read(verdict)).toMatchInlineSnapshot(`
       "Not enough evidence
       Nothing suspicious, but a drop of up to 27.8 points is still possible. For 10 points run 24 repetitions per case (now 1).
-      What can be seen with 10 cases, 1 repetition and 1 base trial each: drops of 48.2 points or more, in 4 of 5 comparisons."
+      10 cases, 1 repetition and 1 base trial each show drops of 48.2 points or more in 4 of 5 comparisons."
     `);
   });
 

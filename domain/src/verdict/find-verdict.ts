@@ -99,7 +99,7 @@ function noBaseline({ cases, input }: PreparedCell): FoundVerdict {
   const passed = onHead.filter((one) => one.headStatus === 'passed').length;
   // Where nothing was run as the base, nobody can say that it had other cases.
   const removed = input.base === null ? 0 : cases.length - onHead.length;
-  const counts = { passed, cases: onHead.length, removed };
+  const counts = { passed, cases: onHead.length, removed, isTyped: input.settings.withoutBase === 'cases' };
   return finding('no_base', words.noBaseline(counts, base));
 }
 

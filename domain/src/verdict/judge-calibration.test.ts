@@ -62,7 +62,7 @@ describe('a verdict with a measured judge', () => {
       The alert rule fires, too; newly failing: \`case-7\`, \`case-8\`, \`case-9\`, \`case-10\`.
       Judge 0123456789ab on 30 labelled answers of \`evals/labels.jsonl\`: TPR 100%, TNR 46.7%, kappa 0.47; agreement 73.3%, the majority label alone 50%. The pass rate 60%, corrected by TPR and TNR, is 14.3%.
       Kappa below 0.6: this judge should not decide alone, so the check is neutral whatever the verdict. \`proofmark calibrate\` lists the answers that people judged otherwise: sharpen their criteria, or take another judge.
-      What can be seen with 10 cases, 3 repetitions and 3 base trials each: drops of 21.2 points or more, in 4 of 5 comparisons. For 10 points run 14 repetitions per case."
+      10 cases, 3 repetitions and 3 base trials each show drops of 21.2 points or more in 4 of 5 comparisons. For 10 points run 14 repetitions per case."
     `);
   });
 

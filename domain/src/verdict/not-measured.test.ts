@@ -97,7 +97,7 @@ describe('what was not measured never looks green', () => {
       "No baseline: the measuring setup changed
       The judge in 10 cases, the mocks in 1 case changed and the base cannot be executed. A run on the base branch with the new setup makes a base.
       10 changed cases, not compared: \`case-1\` (the judge), \`case-2\` (the judge), \`case-3\` (the judge), \`case-4\` (the judge), \`case-5\` (the judge), \`case-6\` (the judge), \`case-7\` (the judge), \`case-8\` (the judge), \`case-9\` (the judge), \`case-10\` (the judge, the mocks).
-      What can be seen with 10 cases, 3 repetitions and a base of as many trials: drops of 21.2 points or more, in 4 of 5 comparisons. For 10 points run 14 repetitions per case."
+      10 cases, 3 repetitions and as many base trials show drops of 21.2 points or more in 4 of 5 comparisons. For 10 points run 14 repetitions per case."
     `);
   });
 
@@ -115,7 +115,7 @@ describe('what was not measured never looks green', () => {
       1 new case, not compared: \`fresh\`.
       1 removed case, not compared: \`case-2\` (3/3 on the base).
       1 changed case (the judge), not compared: \`case-1\`.
-      What can be seen with 8 cases, 3 repetitions and 3 base trials each: drops of 23.7 points or more, in 4 of 5 comparisons."
+      8 cases, 3 repetitions and 3 base trials each show drops of 23.7 points or more in 4 of 5 comparisons."
     `);
   });
 

@@ -35,16 +35,16 @@ export function evidenceAdvice(planning: Planning | null): string {
 export function planningLine(planning: Planning | null, isAdvised: boolean): Phrase {
   if (planning === null) return [];
   const { cases, repetitions, baseTrials, detectablePoints, dropPoints, neededRepetitions: needed } = planning;
-  const against = baseTrials === null ? 'a base of as many trials' : `${plural(baseTrials, 'base trial')} each`;
+  const against = baseTrials === null ? 'as many base trials' : `${plural(baseTrials, 'base trial')} each`;
   const given = `${plural(cases, 'case')}, ${plural(repetitions, 'repetition')} and ${against}`;
   // More than everything cannot be lost: such a suite is too small to see any drop reliably.
   const shown =
     detectablePoints > 100
-      ? 'no drop for certain.'
-      : `drops of ${pointsText(detectablePoints)} or more, in 4 of 5 comparisons.`;
+      ? 'are too few to show any drop.'
+      : `show drops of ${pointsText(detectablePoints)} or more in 4 of 5 comparisons.`;
   const isMoreNeeded = !isAdvised && needed !== null && needed > repetitions && needed <= mostRepetitions;
   const more = isMoreNeeded ? ` For ${pointsText(dropPoints)} run ${plural(needed, 'repetition')} per case.` : '';
-  return [`What can be seen with ${given}: ${shown}${more}`];
+  return [`${given} ${shown}${more}`];
 }
 
 function isPossible({ neededRepetitions }: Planning): boolean {

@@ -92,7 +92,7 @@ describe('what each verdict prints', () => {
     expect(say({ ...shaky, canConfirm: true })).toMatchInlineSnapshot(`
       "Possible regression: −8.0 points, not proven
       A drop like this appears by chance in 16.2% of comparisons. Confirm runs all cases again, or raise \`repetitions\` to 20 to prove or rule out 10 points.
-      What can be seen with 10 cases, 5 repetitions and 5 base trials each: drops of 19.5 points or more, in 4 of 5 comparisons."
+      10 cases, 5 repetitions and 5 base trials each show drops of 19.5 points or more in 4 of 5 comparisons."
     `);
     expect(say(shaky)).toContain('Raise `repetitions` to 20 to prove or rule out 10 points.');
   });
@@ -103,7 +103,7 @@ describe('what each verdict prints', () => {
     expect(say({ base: coins(() => 5), head: coins((index) => (index < 24 ? 4 : 5)) })).toMatchInlineSnapshot(`
       "Possible regression: −4.0 points, not proven
       A drop like this appears by chance in 8.8% of comparisons. Raise \`repetitions\` to 33 to prove or rule out 4 points.
-      What can be seen with 60 cases, 10 repetitions and 10 base trials each: drops of 7.2 points or more, in 4 of 5 comparisons."
+      60 cases, 10 repetitions and 10 base trials each show drops of 7.2 points or more in 4 of 5 comparisons."
     `);
   });
 
@@ -126,7 +126,7 @@ describe('what each verdict prints', () => {
     expect(say({ base: cases(10, 'pass', 1), head: cases(10, 'pass', 1) })).toMatchInlineSnapshot(`
       "Not enough evidence
       Nothing suspicious, but a drop of up to 27.8 points is still possible. For 10 points run 24 repetitions per case (now 1).
-      What can be seen with 10 cases, 1 repetition and 1 base trial each: drops of 48.2 points or more, in 4 of 5 comparisons."
+      10 cases, 1 repetition and 1 base trial each show drops of 48.2 points or more in 4 of 5 comparisons."
     `);
   });
 
@@ -153,7 +153,7 @@ describe('what each verdict prints', () => {
       80% are needed. Missing: 8 agent errors, 2 judge errors.
       10 test runs without a result (8 agent errors, 2 measuring errors).
       Worst case, with all that was not measured counted as failed: 50%.
-      What can be seen with 10 cases, 1 repetition and 1 base trial each: drops of 48.2 points or more, in 4 of 5 comparisons. For 10 points run 24 repetitions per case."
+      10 cases, 1 repetition and 1 base trial each show drops of 48.2 points or more in 4 of 5 comparisons. For 10 points run 24 repetitions per case."
     `);
   });
 
@@ -161,8 +161,8 @@ describe('what each verdict prints', () => {
     const head = [...cases(18, 'pass', 1), ...trials('x', 'fail', 1), ...trials('y', 'fail', 1)];
     expect(say({ base: null, head })).toMatchInlineSnapshot(`
       "No baseline yet: 18/20 passed
-      The next run on main makes one.
-      What can be seen with 20 cases, 1 repetition and a base of as many trials: drops of 34 points or more, in 4 of 5 comparisons. For 10 points run 12 repetitions per case."
+      A run on main makes one: merge this, or push the suite there and run this again.
+      20 cases, 1 repetition and as many base trials show drops of 34 points or more in 4 of 5 comparisons. For 10 points run 12 repetitions per case."
     `);
     expect(
       say({ base: trials('a', 'pass', 3, 'old judge'), head: trials('a', 'pass', 3, 'new judge') }),
@@ -170,7 +170,7 @@ describe('what each verdict prints', () => {
       "No baseline: the measuring setup changed
       The measurement changed and main cannot be executed. A run on main with the new setup makes a base.
       1 changed case (the measurement), not compared: \`a\`.
-      What can be seen with 1 case, 3 repetitions and a base of as many trials: drops of 67.1 points or more, in 4 of 5 comparisons."
+      1 case, 3 repetitions and as many base trials show drops of 67.1 points or more in 4 of 5 comparisons."
     `);
   });
 

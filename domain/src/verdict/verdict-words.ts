@@ -159,17 +159,27 @@ export function insufficient(
 
 /** The base has no case of the head: nobody has run it yet, or every case is new. */
 export function noBaseline(
-  { passed, cases, removed }: { passed: number; cases: number; removed: number },
+  { passed, cases, removed, isTyped }: { passed: number; cases: number; removed: number; isTyped: boolean },
   base: BaseWords,
 ): VerdictWords {
-  const next = `The next run on ${base.branch} makes one.`;
-  if (removed === 0) return { title: `No baseline yet: ${passed}/${cases} passed`, paragraph: [next] };
+  const next = `A run on ${base.branch} makes one: merge this, or push the suite there and run this again.`;
+  if (removed === 0)
+    return { title: `No baseline yet: ${passed}/${cases} passed`, paragraph: isTyped ? waysToCompare : [next] };
   const before = removed === 1 ? 'the one case' : `the ${removed} cases`;
   return {
     title: `No baseline: the case set changed, ${passed}/${cases} passed`,
     paragraph: [`None of ${before} of ${base.name} is left, all ${plural(cases, 'case')} are new. ${next}`],
   };
 }
+
+/** What whoever types a run types next. */
+const waysToCompare: Phrase = [
+  'Nothing was compared. Compare with a branch: ',
+  { code: 'proofmark run --compare main' },
+  '. With the run before: ',
+  { code: 'proofmark run --compare last' },
+  '.',
+];
 
 /** The base has cases of the same names, but none of them can be compared. `wasExecuted`: it ran beside the head. */
 export function notComparable(
