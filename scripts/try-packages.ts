@@ -47,6 +47,9 @@ async function tryEverything(): Promise<void> {
   await step('a pull request is judged by the packed coordinator and runner', () =>
     run(here, [process.execPath, 'tests/demo/main.ts', '--packages', place.folder]),
   );
+  await step('a stranger comes from an empty repository to a red check, as the first page says', () =>
+    run(here, [process.execPath, 'tests/walk/main.ts', '--packages', place.folder]),
+  );
   await step('a start costs what it may', () => measureStart(place));
 }
 

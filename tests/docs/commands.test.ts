@@ -21,50 +21,59 @@ function codeOf(page: Page): string[] {
   return [...shell, ...inline].flatMap((line) => line.replace(/\s#.*$/, '').split(/&&|\|/)).map((part) => part.trim());
 }
 
+/** A page with one of each fault that is looked for. */
+const planted: Page = {
+  path: 'x.md',
+  text: '```sh\nproofmark rum\nnpx proofmark run --presett strict\nnpm run demoo\nnpm install proofmark-cordinator\n```\n',
+};
+
 /** How pages call the command: `proofmark run --preset strict`, or by its file in a clone. */
-const calls = pages.flatMap((page) =>
+const callsOf = (page: Page) =>
   codeOf(page).flatMap((code) => {
     const [, command, rest = ''] =
       /^(?:\S+=\S+ )*(?:node cli\/bin\/|npx )?proofmark(?:\.mjs)? ([a-z]+)(.*)$/.exec(code) ?? [];
     return command === undefined ? [] : [{ path: page.path, command, options: rest.match(/--[a-z-]+/g) ?? [] }];
-  }),
-);
+  });
 
 test('pages call only commands and options that the command line has', async () => {
-  expect(calls.length).toBeGreaterThan(8);
   const loaded = commands.map(async ({ name, load }) => [name, Object.keys((await load()).options)] as const);
   const optionsOf = new Map(await Promise.all(loaded));
-  expect(calls.filter(({ command }) => !optionsOf.has(command))).toEqual([]);
-  const unknown = calls.flatMap(({ path, command, options }) =>
-    options
-      .filter((option) => !(optionsOf.get(command) ?? []).includes(option.slice(2)))
-      .map((option) => `${path}: proofmark ${command} ${option}`),
-  );
-  expect(unknown).toEqual([]);
+  const unknownIn = (page: Page) =>
+    callsOf(page).flatMap(({ path, command, options }) => {
+      const known = optionsOf.get(command);
+      if (known === undefined) return [`${path}: proofmark ${command}`];
+      const unknown = options.filter((option) => !known.includes(option.slice(2)));
+      return unknown.map((option) => `${path}: proofmark ${command} ${option}`);
+    });
+  expect(pages.flatMap(callsOf).length).toBeGreaterThan(8);
+  expect(pages.flatMap(unknownIn)).toEqual([]);
+  expect(unknownIn(planted)).toEqual(['x.md: proofmark rum', 'x.md: proofmark run --presett']);
 });
 
+/** What a pattern finds in the commands of a page. */
+const namedIn = (page: Page, pattern: RegExp) =>
+  codeOf(page).flatMap((code) => {
+    const name = pattern
+      .exec(code)
+      ?.slice(1)
+      .find((group) => group !== undefined);
+    return name === undefined ? [] : [`${page.path}: ${name}`];
+  });
+const nameOf = (named: string): string => named.split(': ')[1] ?? '';
+
 test('pages name only scripts that package.json has', () => {
-  const named = pages.flatMap((page) =>
-    codeOf(page).flatMap((code) => {
-      const [, run, short] =
-        /^(?:npm run (?:-s |--silent )?([a-z:-]+)|(?:npm|pnpm) ([a-z:]+)(?=$| -- ))/.exec(code) ?? [];
-      const script = run ?? short;
-      return script === undefined ? [] : [{ path: page.path, script }];
-    }),
-  );
-  expect(named.length).toBeGreaterThan(5);
-  expect(named.filter(({ script }) => !Object.hasOwn(scripts, script))).toEqual([]);
+  const pattern = /^(?:npm run (?:-s |--silent )?([a-z:-]+)|(?:npm|pnpm) ([a-z:]+)(?=$| -- ))/;
+  const unknownIn = (page: Page) => namedIn(page, pattern).filter((named) => !Object.hasOwn(scripts, nameOf(named)));
+  expect(pages.flatMap((page) => namedIn(page, pattern)).length).toBeGreaterThan(5);
+  expect(pages.flatMap(unknownIn)).toEqual([]);
+  expect(unknownIn(planted)).toEqual(['x.md: demoo']);
 });
 
 test('pages install and start only packages that are published under that name', () => {
   const names: readonly string[] = Object.values(published.packages);
-  const ours = pages.flatMap((page) =>
-    codeOf(page).flatMap((code) => {
-      const [, name] =
-        /^(?:npx (?:-y )?|npm install (?:--global )?|npm i (?:-g )?)(@?[\w./-]*proofmark[\w./-]*)/.exec(code) ?? [];
-      return name === undefined ? [] : [{ path: page.path, name }];
-    }),
-  );
-  expect(ours.length).toBeGreaterThan(3);
-  expect(ours.filter(({ name }) => !names.includes(name))).toEqual([]);
+  const pattern = /^(?:npx (?:-y )?|npm install (?:--global )?|npm i (?:-g )?)(@?[\w./-]*proofmark[\w./-]*)/;
+  const unknownIn = (page: Page) => namedIn(page, pattern).filter((named) => !names.includes(nameOf(named)));
+  expect(pages.flatMap((page) => namedIn(page, pattern)).length).toBeGreaterThan(3);
+  expect(pages.flatMap(unknownIn)).toEqual([]);
+  expect(unknownIn(planted)).toEqual(['x.md: proofmark-cordinator']);
 });

@@ -54,6 +54,32 @@ const keys = () => ({
   PROOFMARK_KEY_ORIGINS: [...addresses.values()].map((address) => `SHOP_TOKEN=${address}`).join(','),
 });
 
+test.each(['langgraph', 'ai-sdk'] as const)('the template %s runs as init writes it', patient, async (template) => {
+  const project = await mkdtemp(join(tmpdir(), 'proofmark-template-'));
+  try {
+    await symlink(join(root, 'node_modules'), join(project, 'node_modules'));
+    const run = (...args: string[]) =>
+      runCli(args, {
+        folder: project,
+        env: {
+          ...{ OPENAI_API_KEY: 'sk-test-0123456789abcdef', OPENAI_BASE_URL: model.url },
+          PROOFMARK_PROGRAM_ENVS: 'OPENAI_API_KEY,OPENAI_BASE_URL',
+        },
+      });
+    expect((await run('init', '--from', template)).code).toBe(0);
+    if (template === 'langgraph') {
+      const path = join(project, 'agents/graph.agent.yaml');
+      const address = addresses.get('langgraph') ?? '';
+      await writeFile(path, readFileSync(path, 'utf8').replace('http://127.0.0.1:2024', address));
+    }
+    const { stdout, stderr, code } = await run('run');
+    expect(stdout + stderr).toContain('1 of 1 passed');
+    expect(code).toBe(0);
+  } finally {
+    await rm(project, { recursive: true, force: true });
+  }
+});
+
 describe('each example of an agent is reached, its tools are seen, and its answer is judged', () => {
   test.each([...Object.keys(services), ...programs])('%s, in this process', patient, async (name) => {
     const env = {

@@ -97,7 +97,7 @@ describe('a run of a suite with labelled answers', () => {
           No baseline yet: 1/1 passed
           Judge HASH on 30 labelled answers of \`evals/labels.jsonl\`: TPR 100%, TNR 86.7%, kappa 0.87; agreement 93.3%, the majority label alone 50%. The pass rate 100%, corrected by TPR and TNR, is 100%.
 
-        Nothing was compared. Compare with a branch: \`proofmark run --compare main\`. With the run before: \`proofmark run --compare last\`.
+        Nothing was compared. Compare with a branch: \`npx proofmark run --compare main\`. With the run before: \`npx proofmark run --compare last\`.
         Results: …
         "
       `);
@@ -138,7 +138,7 @@ describe('a run of a suite with labelled answers', () => {
               why       outcome greeted: it is failed
               said      hello
 
-        Nothing was compared. Compare with a branch: \`proofmark run --compare main\`. With the run before: \`proofmark run --compare last\`.
+        Nothing was compared. Compare with a branch: \`npx proofmark run --compare main\`. With the run before: \`npx proofmark run --compare last\`.
         Results: …
         "
       `);

@@ -30,7 +30,7 @@ cases:
       '  gate                      accepted  refused',
       '',
       'All 2 suite runs: 6 of 8 test runs passed (75%), 2 failed  REFUSED',
-      'Nothing was compared. Compare with a branch: `proofmark run --compare main`. With the run before: `proofmark run --compare last`.',
+      'Nothing was compared. Compare with a branch: `npx proofmark run --compare main`. With the run before: `npx proofmark run --compare last`.',
       'Results: ',
     ].join('\n'),
   );

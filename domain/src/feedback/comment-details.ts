@@ -69,8 +69,8 @@ export function nextStep(run: RunReport, [first]: readonly BrokenCase[]): string
   const variables = cell.cellKey === '' ? [] : cell.cellKey.split(',').flatMap((each) => ['--var', shellWord(each)]);
   const { baseSha } = run;
   const against = baseSha === null || comparison?.base === null ? [] : ['--compare', baseSha.slice(0, 12)];
-  const words = ['proofmark run', suite.suitePath, ...one, ...variables, ...against];
-  return `To see it again:\n\n${fencedBlock(words.join(' '), { info: 'sh', maxUnits: 1_000 })}`;
+  const words = ['npx proofmark run', suite.suitePath, ...one, ...variables, ...against];
+  return `To see it again on your machine:\n\n${fencedBlock(words.join(' '), { info: 'sh', maxUnits: 1_000 })}`;
 }
 
 /** The suite that is worse as a whole. */

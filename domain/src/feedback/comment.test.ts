@@ -125,10 +125,10 @@ describe('the comment', () => {
 
       </details>
 
-      To see it again:
+      To see it again on your machine:
 
       \`\`\`sh
-      proofmark run evals/support-agent.suite.yaml --case Hours --compare 37da56c00000
+      npx proofmark run evals/support-agent.suite.yaml --case Hours --compare 37da56c00000
       \`\`\`
 
       18 test runs in 4.2s, $0.42 · [full report](https://proofmark.example.com/runs/run-1)
@@ -147,7 +147,9 @@ describe('the comment', () => {
       verdict: { ...verdict, flagged: [] },
     });
     const body = commentBody(run([suite('Garden', cell(good, good)), suite('Support desk', worse)]), 'pr');
-    expect(body).toContain('proofmark run evals/support-desk.suite.yaml --var Temperature=0 --compare 37da56c00000\n');
+    expect(body).toContain(
+      'npx proofmark run evals/support-desk.suite.yaml --var Temperature=0 --compare 37da56c00000\n',
+    );
     expect(commentBody(run([suite('Garden', cell(good, good))]), 'pr')).not.toContain('To see it again');
   });
 

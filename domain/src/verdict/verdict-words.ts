@@ -175,9 +175,9 @@ export function noBaseline(
 /** What whoever types a run types next. */
 const waysToCompare: Phrase = [
   'Nothing was compared. Compare with a branch: ',
-  { code: 'proofmark run --compare main' },
+  { code: 'npx proofmark run --compare main' },
   '. With the run before: ',
-  { code: 'proofmark run --compare last' },
+  { code: 'npx proofmark run --compare last' },
   '.',
 ];
 
