@@ -30,38 +30,44 @@ export function toldRun(
   { work, response, costUsd }: { work: CaseWork; response: string; costUsd: number | null },
 ): ToldRun {
   const { case: told, agent, resolvedVariables, repetition } = work;
-  const vars = resolvedVariables.values;
-  const messages = transcript.map(({ role, text }) => ({ role: role === 'agent' ? 'assistant' : role, content: text }));
-  const output_json = isTooDeep(response) ? undefined : parseJson(response);
-  const calls = toolCalls.map(({ id, name, args, result, error }) => ({ id, name, args, result, error }));
-  const tokens = usage && {
-    prompt_tokens: usage.promptTokens,
-    completion_tokens: usage.completionTokens,
-    total_tokens: usage.promptTokens + usage.completionTokens,
-  };
-  const metadata = { tags: told.tags, difficulty: told.difficulty };
-  const common = { input: testInput, expected: told.ground_truth, vars, messages, tool_calls: calls, usage: tokens };
-  return ({ threshold, config = {} }) => ({
-    protocol: checkProtocol,
-    output: response,
-    context: {
-      ...{ ...common, output_json, cost_usd: costUsd, latency_ms: latencyMs, config, threshold, repetition },
-      agent: { name: agent.name, model },
-      case: { name: told.name, tags: told.tags, metadata },
-      // The words of promptfoo.
-      prompt: testInput,
-      test: { description: told.name, vars, metadata },
-      metadata,
-      providerResponse: {
-        ...{ output: response, latencyMs, cost: costUsd, metadata: { toolCalls: calls } },
-        tokenUsage: usage && {
-          prompt: usage.promptTokens,
-          completion: usage.completionTokens,
-          total: tokens?.total_tokens,
+  // Made when code asks for it: most test runs have none, and to find that an answer is no JSON is dear.
+  return ({ threshold, config = {} }) => {
+    const vars = resolvedVariables.values;
+    const messages = transcript.map(({ role, text }) => ({
+      role: role === 'agent' ? 'assistant' : role,
+      content: text,
+    }));
+    const output_json = isTooDeep(response) ? undefined : parseJson(response);
+    const calls = toolCalls.map(({ id, name, args, result, error }) => ({ id, name, args, result, error }));
+    const tokens = usage && {
+      prompt_tokens: usage.promptTokens,
+      completion_tokens: usage.completionTokens,
+      total_tokens: usage.promptTokens + usage.completionTokens,
+    };
+    const metadata = { tags: told.tags, difficulty: told.difficulty };
+    return {
+      protocol: checkProtocol,
+      output: response,
+      context: {
+        ...{ input: testInput, expected: told.ground_truth, vars, messages, tool_calls: calls, usage: tokens },
+        ...{ output_json, cost_usd: costUsd, latency_ms: latencyMs, config, threshold, repetition },
+        agent: { name: agent.name, model },
+        case: { name: told.name, tags: told.tags, metadata },
+        // The words of promptfoo.
+        prompt: testInput,
+        test: { description: told.name, vars, metadata },
+        metadata,
+        providerResponse: {
+          ...{ output: response, latencyMs, cost: costUsd, metadata: { toolCalls: calls } },
+          tokenUsage: usage && {
+            prompt: usage.promptTokens,
+            completion: usage.completionTokens,
+            total: tokens?.total_tokens,
+          },
         },
       },
-    },
-  });
+    };
+  };
 }
 
 /** Asks code of the team. Whatever keeps it from judging is a fault of the measurement, and never one of the agent. */
