@@ -60,7 +60,7 @@ tests: [{ vars: { x: a }, assert: [{ type: contains, value: a }] }]
       },
       'amazon.nova': {
         ...{ provider: 'openai_compatible', model: 'amazon.nova', api_key_env: 'AWS_BEARER_TOKEN_BEDROCK' },
-        base_url: 'https://bedrock-mantle.eu-west-1.api.aws/v1',
+        ...{ base_url: 'https://bedrock-mantle.eu-west-1.api.aws/v1', temperature: 0, max_tokens: 1024 },
       },
       'org/model': expect.objectContaining({ base_url: 'https://router.huggingface.co/v1', api_key_env: 'HF_TOKEN' }),
     });
@@ -144,6 +144,7 @@ tests: [file://rows.csv, { vars: { x: file://texts/*.md, y: b } }]
       provider: 'openai',
       model: 'gpt-4o-mini',
       temperature: 0,
+      max_tokens: 1024,
     });
     expect(suites.map(({ name, cases }) => [name, cases.length])).toEqual([
       ['Imported: one, gpt-4o-mini', 5],

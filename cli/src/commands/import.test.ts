@@ -79,12 +79,14 @@ tests: [{ vars: { x: a }, assert: [{ type: contains, value: a }] }]
 
   test('providers are AI configurations and a matrix, assertions are checks', async () => {
     await using project = await imported();
+    // What promptfoo sends where nothing is said.
+    const usual = { temperature: 0, max_tokens: 1024 };
     expect(await project.read('proofmark.yaml')).toEqual({
       ai_configurations: {
-        'gpt-4o-mini': { provider: 'openai', model: 'gpt-4o-mini' },
+        'gpt-4o-mini': { provider: 'openai', model: 'gpt-4o-mini', ...usual },
         large: { provider: 'openai', model: 'gpt-4o', temperature: 0.2, max_tokens: 400, extra_body: { top_p: 0.9 } },
         'llama3.1': { provider: 'ollama', model: 'llama3.1' },
-        'claude-sonnet-4': { provider: 'anthropic', model: 'claude-sonnet-4' },
+        'claude-sonnet-4': { provider: 'anthropic', model: 'claude-sonnet-4', ...usual },
       },
       limits: { concurrency: 4 },
       suites: ['evals/*.suite.yaml'],
@@ -116,8 +118,10 @@ tests: [{ vars: { x: a }, assert: [{ type: contains, value: a }] }]
     await using project = await imported();
     const told = project.ended.stderr.split('\n\n')[0] ?? '';
     expect(told).toMatchInlineSnapshot(`
-      "promptfooconfig.yaml:6 prompts.2: prompt prompts/build.js: only text, JSON and YAML files are translated
+      "promptfooconfig.yaml:4 prompts.0: note: prompt desk: what stands above its first line with a value is sent as instructions
+      promptfooconfig.yaml:6 prompts.2: prompt prompts/build.js: only text, JSON and YAML files are translated
       promptfooconfig.yaml:9 providers: note: gpt-4o-mini judges: promptfoo would choose a grader itself; name yours as \`judge\`
+      promptfooconfig.yaml:22 providers.2: note: provider llama3.1: promptfoo leaves the temperature to ollama; here it is 0.7 unless you write another one
       promptfooconfig.yaml:56 tests.2.assert.2: similar: what it looks at is made by a transform, and only texts are compared behind one
       promptfooconfig.yaml:67 tests.4.assert.0: python: check.py: there is no such file
       promptfooconfig.yaml:67 tests.4.assert.0: python: what it looks at is no text, and only JavaScript is told of it
@@ -125,7 +129,7 @@ tests: [{ vars: { x: a }, assert: [{ type: contains, value: a }] }]
       promptfooconfig.yaml:71 evaluateOptions.showProgressBar: evaluateOptions.showProgressBar has no counterpart
       promptfooconfig.yaml:72 outputPath: note: outputPath has no counterpart
       tests/more.yaml:5 0.assert.1: rouge-n: give the case a ground_truth and the suite the metric rouge
-      7 things not translated, 2 notes"
+      7 things not translated, 4 notes"
     `);
   });
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -28,6 +29,8 @@ test.each([
   ['declarations with an expression behind them', 'a;b', { code: "const s = 'a;b'; output === s;" }, true],
   ['several lines', 'abc', { code: 'const n = 3;\nreturn { pass: output.length === n }' }, { pass: true }],
   ['a JSON that was asked for', '{"a":"x"}', { shape: 'json', code: "output.a === 'x'" }, true],
+  ['a JSON text of its provider as text', '{"a":"x"}', { code: "typeof output === 'string'" }, true],
+  ['an object of its provider as one', '{"a":"x"}\n', { code: "output.a === 'x'" }, true],
   ['calls of tools', '', { shape: 'openai-tools', code: 'JSON.parse(output[0].function.arguments).city' }, 'Boston'],
   ['the call of a function', '', { shape: 'openai-functions', code: 'output.name' }, 'weather'],
   ['calls as Google has them', '', { shape: 'google', code: 'output[0].functionCall.args.city' }, 'Boston'],
@@ -99,5 +102,28 @@ test('a service is asked with the values of the test, and its answer read by the
   const broken = await loaded(httpAgent('service', { ...request, reader: 'json.nothing' }).text);
   await expect(broken({ input: 'x' })).rejects.toThrow('found nothing in it');
   await new Promise((resolve) => server.close(resolve));
+  await rm(folder, { recursive: true });
+});
+
+test('an object that a provider in Python gave is shown to an assertion in Python as one', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'proofmark-bridge-'));
+  const { pythonProvider, pythonCheck } = bridgeFiles;
+  await writeFile(
+    join(folder, 'provider.py'),
+    'def call_api(prompt, options, context):\n    return {"output": {"says": prompt}}\n',
+  );
+  const ask = (program: string, args: readonly string[], message: unknown): unknown =>
+    JSON.parse(
+      execFileSync('python3', ['-c', program, ...args], {
+        cwd: folder,
+        input: `${JSON.stringify(message)}\n`,
+      }).toString(),
+    );
+  const { output } = z
+    .object({ output: z.string() })
+    .parse(ask(pythonProvider.text, ['provider.py', 'call_api', '{}'], { input: 'Ä' }));
+  expect(output).toBe('{"says":"Ä"}\n');
+  const context = { config: { code: "output['says'] == 'Ä'" } };
+  expect(ask(pythonCheck.text, [], { output, context })).toEqual({ result: true });
   await rm(folder, { recursive: true });
 });

@@ -44,8 +44,10 @@ function parsed(text) {
   }
 }
 
-/** The answer as promptfoo hands it on. */
+/** The answer as promptfoo hands it on. A provider that gave an object has it written as JSON with an end of line. */
 function shaped(output, calls, shape) {
+  const object = output.endsWith('\\n') ? parsed(output) : undefined;
+  if (typeof object === 'object' && object !== null) return object;
   if (shape === 'json') return parsed(output) ?? output;
   if (shape === undefined || calls.length === 0) return output;
   const named = calls.map(({ id, name, args }) => ({ id, name, args: args ?? {} }));
@@ -144,6 +146,15 @@ def assertion_of(config):
     return scope["run"]
 
 
+def shown(output):
+    """What promptfoo would show: a provider that gave an object has it written as JSON with an end of line."""
+    try:
+        value = json.loads(output) if output.endswith("\\n") else output
+    except ValueError:
+        return output
+    return value if isinstance(value, (dict, list)) else output
+
+
 answers, sys.stdout = sys.stdout, sys.stderr  # what the assertion prints is no answer
 for line in sys.stdin:
     asked = json.loads(line)
@@ -151,7 +162,7 @@ for line in sys.stdin:
     own = context["config"]
     context["vars"], context["config"] = own.get("vars", {}), own.get("config", {})
     try:
-        result = assertion_of(own)(asked["output"], context)
+        result = assertion_of(own)(shown(asked["output"]), context)
         if isinstance(result, dict):
             result = {("pass" if key == "pass_" else key): value for key, value in result.items()}
         said = {"result": result} if not isinstance(result, dict) else result
@@ -180,6 +191,8 @@ for line in sys.stdin:
         if answer.get("error"):
             raise RuntimeError(answer["error"])
         output = answer.get("output")
+        if isinstance(output, (dict, list)):  # the checks know it again by its end of line
+            output = json.dumps(output, ensure_ascii=False, separators=(",", ":")) + "\\n"
         said = {"output": output if isinstance(output, str) else json.dumps(output)}
         if isinstance(answer.get("cost"), (int, float)):
             said["cost_usd"] = answer["cost"]
@@ -212,7 +225,9 @@ const call = typeof provider === 'function' ? provider : provider.callApi.bind(p
 export default async ({ input }) => {
   const { output, error, cost } = await call(input, { vars: values[input] ?? {}, prompt: { raw: input, label: 'prompt' } }, { config });
   if (error) throw new Error(String(error));
-  return { output: typeof output === 'string' ? output : JSON.stringify(output), ...(cost === undefined ? {} : { cost_usd: cost }) };
+  // The checks know an object again by its end of line.
+  const text = typeof output === 'string' ? output : JSON.stringify(output) + (output && typeof output === 'object' ? '\\n' : '');
+  return { output: text, ...(cost === undefined ? {} : { cost_usd: cost }) };
 };
 `;
 
@@ -239,7 +254,8 @@ function said(result) {
   if (result && typeof result === 'object' && result.error) throw new Error(textOf(result.error));
   const output = result && typeof result === 'object' && 'output' in result ? result.output : result;
   if (output === undefined || output === null) throw new Error('What reads the answer found nothing in it');
-  return textOf(output);
+  // The checks know an object again by its end of line.
+  return typeof output === 'object' ? \`\${textOf(output)}\\n\` : textOf(output);
 }
 `;
 

@@ -89,10 +89,24 @@ export function translateConfig(source: Source, { readBeside, listBeside }: Fold
       [providersKey],
       `${first.name} judges: promptfoo would choose a grader itself; name yours as \`judge\``,
     );
+  if (providers.some(({ kind }) => kind === 'model')) tellSplit(prompts, { source, remarks });
   const files = filesOf({ name, providers, prompts, byShape, options, remarks, ...measuring });
   if (files.size > 0) return { ok: true, files, remarks: inOrder(remarks) };
   const message = 'No test makes a case of any prompt, so that there is no suite to write.';
   return { ok: false, message, remarks: inOrder(remarks) };
+}
+
+function tellSplit(
+  prompts: readonly ImportedPrompt[],
+  { source, remarks }: { source: Source; remarks: Remarks },
+): void {
+  for (const { name, isSplit, path } of prompts)
+    if (isSplit)
+      remarks.note(
+        source,
+        path,
+        `prompt ${name}: what stands above its first line with a value is sent as instructions`,
+      );
 }
 
 function whatIsMissing({
@@ -406,14 +420,10 @@ function agentOf({ name, instructions }: ImportedPrompt, { models, agent }: Side
   return {
     name,
     ai_configuration: models[0]?.name,
-    instructions:
-      [models[0]?.instructions ?? '', instructions].filter((text) => text !== '').join('\n\n') || emptyInstructions,
+    instructions: [models[0]?.instructions ?? '', instructions].filter((text) => text !== '').join('\n\n'),
     ...(tools.size === 0 ? {} : { tools: [...tools.values()] }),
   };
 }
-
-/** The prompt was the message of the user alone; an agent has to have instructions. */
-const emptyInstructions = 'Answer the message.';
 
 function suiteSettings(
   cases: readonly ImportedCase[],

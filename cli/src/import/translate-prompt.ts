@@ -19,6 +19,8 @@ export interface ImportedPrompt {
   pictures?: Picture[];
   /** A chat only once the values of a test are filled in: its messages are those of each test. */
   isRendered?: true;
+  /** Its first lines have become the instructions; in promptfoo all is one message. */
+  isSplit?: true;
   /** The whole of it, as a provider that is no model gets it. */
   whole: string;
   /** Where it stands in the configuration. */
@@ -224,11 +226,12 @@ function chatOf(raw: string): z.infer<typeof Chat> | null {
 }
 
 /** What stands above the first line with a value is the same for every question: the instructions of the agent. */
-function splitText(raw: string): Pick<ImportedPrompt, 'instructions' | 'input'> {
+function splitText(raw: string): Pick<ImportedPrompt, 'instructions' | 'input' | 'isSplit'> {
   const lines = raw.trim().split('\n');
   const first = lines.findIndex(isTemplate);
   if (first === -1) return { instructions: '', input: raw.trim() };
-  return { instructions: lines.slice(0, first).join('\n').trim(), input: lines.slice(first).join('\n') };
+  const instructions = lines.slice(0, first).join('\n').trim();
+  return { instructions, input: lines.slice(first).join('\n'), ...(instructions === '' ? {} : { isSplit: true }) };
 }
 
 function refuse({ source, remarks }: Reading, path: SourcePath, message: string): ImportedPrompt[] {

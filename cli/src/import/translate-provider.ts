@@ -134,7 +134,36 @@ function model(named: Named, config: Config, at: At, whole: At): ImportedProvide
     ...named,
     ...{ kind: 'model', name: label ?? name, tools, instructions: instructionsOf(config) },
     shape: tools.length > 0 ? callsOf(service, config) : hasSchema(config) ? 'json' : null,
-    configuration: { provider: 'openai', model: name, ...vendor, ...settings },
+    configuration: { provider: 'openai', model: name, ...vendor, ...usualSampling(called, config, whole), ...settings },
+  };
+}
+
+/** Models that promptfoo asks without a temperature, because they refuse one. */
+const thinking = /(?:^|[/.])(?:o\d|gpt-5(?!-chat))/;
+const steadyClaude = /claude-(?:opus-4-[789]|(?:opus|sonnet|haiku)-[5-9]|fable|mythos)/;
+/** Whose own usual temperature promptfoo leaves alone. */
+const ownUsual = new Set(['google', 'mistral', 'ollama', 'cohere', 'localai', 'llamafile', 'vllm']);
+
+/** What promptfoo sends where nothing is said: the same question has to be asked in the same way. */
+function usualSampling(
+  { service, name }: { service: string; name: string },
+  { temperature, top_p, thinking: thoughts, effort }: Config,
+  { source, path, remarks }: At,
+): { temperature?: number; max_tokens?: number } {
+  if (thinking.test(name)) return {};
+  const isSteady = steadyClaude.test(name) || (service === 'anthropic' && (top_p ?? thoughts ?? effort) !== undefined);
+  const hasOwn = ownUsual.has(service);
+  if (hasOwn && temperature === undefined)
+    remarks.note(
+      source,
+      path,
+      `provider ${name}: promptfoo leaves the temperature to ${service}; here it is 0.7 unless you write another one`,
+    );
+  return {
+    ...(isSteady || hasOwn ? {} : { temperature: 0 }),
+    ...((hasOwn && service !== 'mistral') || (service === 'anthropic' && thoughts !== undefined)
+      ? {}
+      : { max_tokens: 1024 }),
   };
 }
 

@@ -65,7 +65,7 @@ export const AgentHeader = z.strictObject({
   description: z.string().nullish().describe('For people.'),
   model: ModelReference.optional().describe('Provider and model, or the name of an AI configuration.'),
   ai_configuration: KeyName.nullish().describe("Name of the AI configuration; the project's only one unless set."),
-  instructions: Instructions.optional().describe('The prompt, or { file: path }.'),
+  instructions: Instructions.optional().describe('The prompt, or { file: path }; "" sends no system message.'),
   tools: z.array(ToolDocument).max(200).nullish().describe('Tools the model is offered.'),
   driver: z
     .union([z.enum(['openai']), AgentDriver])

@@ -14,7 +14,8 @@ export function openOpenAi(context: ConversationContext): CallResult<Conversatio
     return { ok: false, failure: finalFailure('agent', `Agent ${agent.name} has no AI configuration`) };
   const asked = withUsual(model, context.work.resolvedVariables);
   let history: readonly ChatMessage[] = [
-    { role: 'system', content: agent.instructions },
+    // An agent without instructions is the bare model.
+    ...(agent.instructions === '' ? [] : [{ role: 'system' as const, content: agent.instructions }]),
     ...(context.work.case.messages ?? []).map(({ role, content }) => ({ role, content })),
   ];
   return {
