@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { stringify } from 'yaml';
 import { z } from 'zod';
 import { measuringOf } from './choose-measuring.ts';
 import type { ImportedCheck } from './imported-check.ts';
 import type { ImportedProvider, OutputShape } from './imported-provider.ts';
+import { listedCases, yaml } from './list-cases.ts';
 import {
   collectRemarks,
   type ListBeside,
@@ -12,7 +12,13 @@ import {
   type Source,
   type Untranslated,
 } from './source.ts';
-import { type ImportedPrompt, settingsOfPrompts, settledPrompt, translatePrompt } from './translate-prompt.ts';
+import {
+  type ImportedPrompt,
+  settingsOfPrompts,
+  settledPrompt,
+  tellSplit,
+  translatePrompt,
+} from './translate-prompt.ts';
 import { type translateEmbedding, translateProviders } from './translate-provider.ts';
 import { commonValues, type ImportedTest, oneLine, translateTests } from './translate-tests.ts';
 import { casesOf, type ImportedCase, type KeepPicture } from './write-cases.ts';
@@ -94,19 +100,6 @@ export function translateConfig(source: Source, { readBeside, listBeside }: Fold
   if (files.size > 0) return { ok: true, files, remarks: inOrder(remarks) };
   const message = 'No test makes a case of any prompt, so that there is no suite to write.';
   return { ok: false, message, remarks: inOrder(remarks) };
-}
-
-function tellSplit(
-  prompts: readonly ImportedPrompt[],
-  { source, remarks }: { source: Source; remarks: Remarks },
-): void {
-  for (const { name, isSplit, path } of prompts)
-    if (isSplit)
-      remarks.note(
-        source,
-        path,
-        `prompt ${name}: what stands above its first line with a value is sent as instructions`,
-      );
 }
 
 function whatIsMissing({
@@ -347,7 +340,7 @@ function addSuite(files: Map<string, string>, { slug, prompt, side, cases: given
       agent: `../${agent}`,
       ...suiteSettings(given, side, settings.options),
       ...(metrics.length === 0 ? {} : { evaluations: { metrics } }),
-      ...listed(cases, slug, files),
+      ...listedCases(cases, slug, files),
     }),
   );
 }
@@ -389,18 +382,6 @@ function configurationsOf(models: readonly Model[], judging: Model | null, texts
       [usualJudge, usualEmbedding].filter(isNamed).map(({ name, ...configuration }) => [name, configuration]),
     ),
   };
-}
-
-/** More of a suite than this is no reading for people: its cases stand in a file of rows. */
-const mostSuite = 200_000;
-
-function listed(cases: readonly object[], slug: string, files: Map<string, string>) {
-  const rows = cases.map((one) => `${JSON.stringify(one)}\n`).join('');
-  if (rows.length < mostSuite) return { cases };
-  files.set(`data/${slug}.jsonl`, rows);
-  const keys = new Set(cases.flatMap((one) => Object.keys(one)));
-  const template = Object.fromEntries([...keys].map((key) => [key, `{{${key}}}`]));
-  return { cases_from: { file: `../data/${slug}.jsonl`, case: template } };
 }
 
 const asksJudge = (checks: readonly unknown[]): boolean =>
@@ -452,5 +433,3 @@ function slugsOf(names: readonly string[]): string[] {
     slug === '' || slugs.indexOf(slug) !== index ? `${slug || 'prompt'}-${index + 1}` : slug,
   );
 }
-
-const yaml = (value: unknown): string => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });

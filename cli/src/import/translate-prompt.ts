@@ -238,3 +238,17 @@ function refuse({ source, remarks }: Reading, path: SourcePath, message: string)
   remarks.add(source, path, message);
   return [];
 }
+
+/** Told once for each prompt that is sent otherwise than promptfoo sends it. */
+export function tellSplit(
+  prompts: readonly ImportedPrompt[],
+  { source, remarks }: { source: Source; remarks: Remarks },
+): void {
+  for (const { name, isSplit, path } of prompts)
+    if (isSplit)
+      remarks.note(
+        source,
+        path,
+        `prompt ${name}: what stands above its first line with a value is sent as instructions`,
+      );
+}
