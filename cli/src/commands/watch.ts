@@ -143,7 +143,7 @@ async function playChange(
     ...{ runId, runSeed: runId, resultsDirectory, keys, root, version: context.version, environment: {} },
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
     withoutBase: 'cases',
-    answers: { cache: session.answers, isForRepetitions: true },
+    answers: { cache: session.answers, takenBy: 'all' },
     onFinished: (event) => {
       progress.finished(event);
       const fingerprint = touched.fingerprints.get(keyOf(event));

@@ -149,7 +149,7 @@ const without = (row: DataRow['values'], keys: readonly string[], why: (key: str
 const anyOf = (texts: readonly string[]): string =>
   texts.map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|');
 
-const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const letters = Array.from({ length: 26 }, (_, index) => String.fromCodePoint(65 + index));
 
 /** `input`, `target`, `choices`, `id`, `metadata`; how it is solved and scored stands in Python. */
 function inspectSample(row: DataRow['values']): ReadRow {
@@ -184,7 +184,7 @@ function inspectSample(row: DataRow['values']): ReadRow {
 }
 
 const askedWith = (question: string, choices: readonly string[]): string =>
-  `Answer the following multiple choice question. The entire content of your response should be of the following format: 'ANSWER: $LETTER' (without quotes) where LETTER is one of ${[...letters.slice(0, choices.length)].join(',')}.
+  `Answer the following multiple choice question. The entire content of your response should be of the following format: 'ANSWER: $LETTER' (without quotes) where LETTER is one of ${letters.slice(0, choices.length).join(',')}.
 
 ${question}
 

@@ -86,7 +86,7 @@ test('a known answer is not asked for again, until something changes that decide
   expect((await run('--no-cache')).asked).toBe(3);
 });
 
-test('what was asked anew with --no-cache is what is known from then on', async () => {
+test('what was asked anew, for whatever reason, is what is known from then on', async () => {
   await using model = await openModel();
   await using copy = await project(model.url);
   const answers = async (...args: string[]) => {
@@ -97,7 +97,11 @@ test('what was asked anew with --no-cache is what is known from then on', async 
   expect(await answers()).toEqual(['answer 1']);
   expect(await answers('--no-cache')).toEqual(['answer 2']);
   expect(await answers()).toEqual(['answer 2']);
-  expect(model.asked()).toBe(2);
+  expect(await answers('--repetitions', '2', '--concurrency', '1')).toEqual(['answer 3', 'answer 4']);
+  expect(await answers()).toEqual(['answer 3']);
+  await answers('--compare', 'last', '--repetitions', '1');
+  expect(await answers()).toEqual(['answer 5']);
+  expect(model.asked()).toBe(5);
 });
 
 test('several repetitions, a base and CI ask anew, unless they are told otherwise', async () => {
@@ -110,8 +114,8 @@ test('several repetitions, a base and CI ask anew, unless they are told otherwis
   };
   expect(await asked([])).toBe(3);
   expect(await asked(['--repetitions', '2'])).toBe(6);
-  expect(await asked(['--repetitions', '2', '--cache'])).toBe(3);
   expect(await asked(['--repetitions', '2', '--cache'])).toBe(0);
+  expect(await asked(['--repetitions', '3', '--cache'])).toBe(3);
   expect(await asked([], { CI: 'true' })).toBe(3);
   expect(await asked(['--cache'], { CI: 'true' })).toBe(0);
   // Beside a base each case is run three times.

@@ -194,7 +194,7 @@ async function execute(prepared: PreparedRun, asked: AskedRun): Promise<CommandR
     // Whoever types this has no check to look at: without a base the cases decide.
     withoutBase: 'cases',
     ...(rescoring === undefined ? {} : { rescoring }),
-    ...(cache === undefined ? {} : { answers: answersFor(options, cache) }),
+    ...(cache === undefined ? {} : { answers: { cache, takenBy: takenBy(asked) } }),
     onFinished: (event) => {
       if (event.isRecalled) known += 1;
       verdicts?.see(event);
@@ -220,26 +220,23 @@ async function execute(prepared: PreparedRun, asked: AskedRun): Promise<CommandR
   return problem === undefined ? done(exitCodeOf(ended)) : wrongUsage(problem);
 }
 
-/** Known answers spare a person at a terminal time and money. What gates or measures asks anew, unless it is told otherwise. */
+/** Known answers spare a person at a terminal time and money; in CI nobody has any, unless they are asked for. */
 async function openAnswers(
-  { options, context, rescoring, resumed }: AskedRun,
+  { options, context, rescoring }: AskedRun,
   { resultsDirectory, keys: { defaultBaseUrl } }: { resultsDirectory: string; keys: ModelKeys },
 ): Promise<(AnswerCache & AsyncDisposable) | undefined> {
-  const { cache, 'no-cache': isRefused, compare } = options;
-  const isUsual = !context.environment.isCi && compare === undefined && resumed === undefined;
-  if (rescoring !== undefined || !(cache || isRefused || isUsual)) return undefined;
+  const { cache, 'no-cache': isRefused } = options;
+  if (rescoring !== undefined || (context.environment.isCi && !cache && !isRefused)) return undefined;
   const { openAnswerCache } = await import('@proofmark/embedded/answer-cache');
   return await openAnswerCache(join(resultsDirectory, 'answers.jsonl'), { defaultBaseUrl, version: context.version });
 }
 
-/** Who refuses known answers asks anew, and keeps what is said: the next run knows that, and not what was said before. */
-const answersFor = (
-  { cache, 'no-cache': isRefused }: RunOptions,
-  known: AnswerCache,
-): NonNullable<EmbeddedRunInput['answers']> => ({
-  cache: isRefused ? { keep: known.keep, recall: async () => null } : known,
-  isForRepetitions: cache || isRefused,
-});
+/** What compares, and what goes on with a run, asks anew. Whatever is said is known to the next run, and not what was said before. */
+function takenBy({ options, resumed }: AskedRun): NonNullable<EmbeddedRunInput['answers']>['takenBy'] {
+  const { cache, 'no-cache': isRefused, compare } = options;
+  if (cache) return 'all';
+  return isRefused || compare !== undefined || resumed !== undefined ? 'none' : 'single';
+}
 
 /** Where the run is, as it is typed: a run that was named by its folder may lie anywhere. */
 function resultsOf({ options: { results }, context: { cwd }, resumed }: AskedRun): string {

@@ -85,8 +85,11 @@ export interface EmbeddedRunInput {
   command?: RunCommand;
   /** The stored answers of another run: they are judged, and no agent is asked. */
   rescoring?: Rescoring;
-  /** Answers that are known from earlier runs. Several repetitions of a case are asked anew unless the cache is for them too. */
-  answers?: { cache: AnswerCache; isForRepetitions: boolean };
+  /**
+   * Answers that are known from earlier runs, and which suite runs may take them: those whose cases run once, all, or none.
+   * Whatever is asked is known from then on, so that nobody is told later what was said before.
+   */
+  answers?: { cache: AnswerCache; takenBy: 'none' | 'single' | 'all' };
   /** Goes on with the run of this id, which was interrupted. Its seed has to be the same. */
   isResumed?: boolean;
   /** Told before anything runs when results of an earlier process are there. */
@@ -236,10 +239,12 @@ async function askAgents(run: RunState): Promise<RunState> {
   const { suiteRuns, folder, recalled, judge } = run;
   const { rescoring, answers } = run.input;
   const recall = rescoring?.recall;
-  const cacheOf = ({ variant, testRuns }: PlannedSuiteRun) =>
-    variant !== 'baseline' && (answers?.isForRepetitions || testRuns.every(({ repetition }) => repetition === 1))
-      ? answers?.cache
-      : undefined;
+  const cacheOf = ({ variant, testRuns }: PlannedSuiteRun): AnswerCache | undefined => {
+    if (variant === 'baseline' || answers === undefined) return undefined;
+    const { cache, takenBy } = answers;
+    const isTaken = takenBy === 'all' || (takenBy === 'single' && testRuns.every(({ repetition }) => repetition === 1));
+    return isTaken ? cache : { keep: cache.keep, recall: async () => null };
+  };
   const executed = await execute(run, { suiteRuns, folder, recalled, recall, cacheOf, isStopped: judge.isStopped });
   return { ...run, ...executed };
 }
