@@ -10,7 +10,7 @@ import { type Command, type CommandContext, type CommandResult, done, wrongUsage
 import { exitCodes } from '../arguments/exit-code.ts';
 import { findRoot } from '../arguments/find-root.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
-import { listedCases, yaml } from '../import/list-cases.ts';
+import { casesOrRows, yaml } from '../import/list-cases.ts';
 import { listBesideFiles, readBesideFile, readSource, type Untranslated } from '../import/source.ts';
 import { translateConfig } from '../import/translate-config.ts';
 import { rowFormats, translateRows } from '../import/translate-rows.ts';
@@ -115,7 +115,7 @@ function fromRows(
   const files = new Map<string, string>();
   const toAgent = relative(join(folder, 'evals'), resolve(cwd, agent)).split(sep).join('/');
   const judge = asksJudge ? { judge: { ai_configuration: 'judge' } } : {};
-  files.set(`evals/${slug}.suite.yaml`, yaml({ name, agent: toAgent, ...judge, ...listedCases(cases, slug, files) }));
+  files.set(`evals/${slug}.suite.yaml`, yaml({ name, agent: toAgent, ...judge, ...casesOrRows(cases, slug, files) }));
   return { ok: true, files, remarks };
 }
 

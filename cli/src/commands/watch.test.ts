@@ -12,18 +12,23 @@ export default ({ input }) => {
 `;
 /** The same, which writes a file of its own each time. */
 const keeper = agent('says').replace('results/asked', 'notes.txt');
-/** An agent whose program is saved by somebody while it runs. */
-const savedMeanwhile = `import { writeFileSync } from 'node:fs';
-export default ({ input }) => {
-  if (input === 'Two') writeFileSync('desk.mjs', ${JSON.stringify(keeper)});
-  return 'is ' + input;
-};
-`;
 const suite = ({ first = 'One', phrase = 'says' } = {}) => `name: Talk
 agent: { name: Desk, driver: { type: module, file: desk.mjs } }
 cases:
   - { name: First, input: ${first}, expected_behavior: { checks: [{ type: contains_phrases, phrases: [${phrase}] }] } }
   - { name: Second, input: Two, expected_behavior: { checks: [{ type: contains_phrases, phrases: [says] }] } }
+`;
+
+/** An agent while which runs somebody saves its program, and another suite. */
+const more = suite({ first: 'More' })
+  .replace('Talk', 'More')
+  .replace(/ {2}- \{ name: Second.*\n/, '');
+const savedMeanwhile = `import { writeFileSync } from 'node:fs';
+export default ({ input }) => {
+  if (input === 'Two') writeFileSync('more.suite.yaml', ${JSON.stringify(more)});
+  if (input === 'Two') writeFileSync('desk.mjs', ${JSON.stringify(keeper)});
+  return 'is ' + input;
+};
 `;
 
 /** A watched project: what it says next, line by line, and what its agent was asked since. */
@@ -108,7 +113,7 @@ test('a save during a run is the next change; what the programs write each time 
   await line(/Of all 2: 2 passed\.\n/);
   await write('desk.mjs', savedMeanwhile);
   await line(/2 test runs in .*\n/);
-  await line(/2 test runs in [\d.]+ s\. Of all 2: 2 passed\.\n/);
+  await line(/3 test runs in [\d.]+ s\. Of all 3: 3 passed\.\n/);
   // Once the notes could have been somebody's save; written again and again, they are the program's.
   let again = '';
   for (const first of ['Three', 'Four', 'Five', 'Six']) {

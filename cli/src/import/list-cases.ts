@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 const mostSuite = 200_000;
 
 /** The cases as a suite has them: written out, or as rows of a file of their own, which is added to `files`. */
-export function listedCases(cases: readonly object[], slug: string, files: Map<string, string>) {
+export function casesOrRows(cases: readonly object[], slug: string, files: Map<string, string>) {
   const rows = cases.map((one) => `${JSON.stringify(one)}\n`).join('');
   if (rows.length < mostSuite) return { cases };
   files.set(`data/${slug}.jsonl`, rows);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { measuringOf } from './choose-measuring.ts';
 import type { ImportedCheck } from './imported-check.ts';
 import type { ImportedProvider, OutputShape } from './imported-provider.ts';
-import { listedCases, yaml } from './list-cases.ts';
+import { casesOrRows, yaml } from './list-cases.ts';
 import {
   collectRemarks,
   type ListBeside,
@@ -340,7 +340,7 @@ function addSuite(files: Map<string, string>, { slug, prompt, side, cases: given
       agent: `../${agent}`,
       ...suiteSettings(given, side, settings.options),
       ...(metrics.length === 0 ? {} : { evaluations: { metrics } }),
-      ...listedCases(cases, slug, files),
+      ...casesOrRows(cases, slug, files),
     }),
   );
 }

@@ -14,7 +14,8 @@ export interface WatchedFiles extends Disposable {
   next: () => Promise<ReadonlySet<string> | null>;
   /**
    * Forgets what a run has written itself since the last changes were told: new files, and those that it writes each time.
-   * A file that was there before and is another now is a person's save, and so is every one that they name.
+   * A file that was there before and is another now is a person's save, and so is every one that they name, and a new
+   * definition or source: these a program makes rarely, and one that does so in each run is not believed twice in a row.
    */
   forgetWritten: (isOfPerson: (path: string) => boolean) => void;
 }
@@ -26,6 +27,7 @@ export function watchFiles(root: string, { without, signal }: { without: string;
   let before = new Map<string, string | undefined>();
   /** What was taken for a save during the last run, and how it then was. */
   let savedBefore = new Map<string, string>();
+  let hadNew = false;
   let changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let wake = Promise.withResolvers<void>();
@@ -60,6 +62,8 @@ export function watchFiles(root: string, { without, signal }: { without: string;
     }
   };
   const isChanged = (path: string): boolean => before.has(path) && before.get(path) !== stateOf(join(root, path));
+  const isNew = (path: string): boolean =>
+    !before.has(path) && stateOf(join(root, path)) !== undefined && (isDefinition(path) || isSource(path));
   const end = (): void => wake.resolve();
   signal.addEventListener('abort', end, { once: true });
   follow();
@@ -77,9 +81,12 @@ export function watchFiles(root: string, { without, signal }: { without: string;
     },
     forgetWritten: (isOfPerson) => {
       const others = [...changed].filter((path) => !isOfPerson(path) && isChanged(path));
+      const made = hadNew ? [] : [...changed].filter((path) => !isOfPerson(path) && isNew(path));
+      hadNew = made.length > 0;
       const saved = new Map(others.map((path) => [path, contentOf(join(root, path))]));
       changed = new Set([
         ...[...changed].filter(isOfPerson),
+        ...made,
         ...others.filter((path) => savedBefore.get(path) !== saved.get(path)),
       ]);
       savedBefore = saved;
@@ -123,6 +130,8 @@ function inodeOf(path: string): string | undefined {
 
 /** Which programs rarely write themselves; all else that changes in each run is state that they keep. */
 const isSource = (path: string): boolean => /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|php|pl|sh)$/.test(path);
+
+const isDefinition = (path: string): boolean => /\.(?:suite|agent|type|case)\.ya?ml$/.test(path);
 
 /** What a file says, to tell one save from the next; of files that are no source only that they are written. */
 function contentOf(path: string): string {
