@@ -12,7 +12,8 @@ type CreateOptions = {
 /** The URL of a new database on the server of `adminUrl`, empty or a copy of the template. */
 export async function createDatabase(adminUrl: string, { template }: CreateOptions = {}): Promise<string> {
   const name = `proofmark_${randomBytes(6).toString('hex')}`;
-  const from = template === undefined ? '' : ` template ${pg.escapeIdentifier(template)}`;
+  // Files as a whole, and not a page after the other by way of the log: a third of the work.
+  const from = template === undefined ? '' : ` template ${pg.escapeIdentifier(template)} strategy file_copy`;
   await execute(adminUrl, `create database ${pg.escapeIdentifier(name)}${from}`);
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
