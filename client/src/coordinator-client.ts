@@ -5,7 +5,7 @@ import {
   type ApiTokensQuery,
   CancelRunDocument,
   CreateApiTokenDocument,
-  type CreateApiTokenInput,
+  type CreateApiTokenMutationVariables,
   DownloadRunDocument,
   type DownloadRunQuery,
   type DownloadRunQueryVariables,
@@ -14,9 +14,9 @@ import {
   type FindRunsQueryVariables,
   OnlyTestRunDocument,
   RepeatTestRunDocument,
-  type RepeatTestRunInput,
+  type RepeatTestRunMutationVariables,
   RerunRunDocument,
-  type RerunRunInput,
+  type RerunRunMutationVariables,
   RevokeApiTokenDocument,
   RotateApiTokenDocument,
   type RotateApiTokenMutationVariables,
@@ -26,7 +26,7 @@ import {
   RunResultDocument,
   StartRunDocument,
   StartStoredRunDocument,
-  type StartStoredRunInput,
+  type StartStoredRunMutationVariables,
   SuiteRunReportDocument,
   SuiteRunResultDocument,
   SuiteRunTestRunsDocument,
@@ -89,7 +89,7 @@ type TestRunWork = ReturnType<typeof workOf>;
 /** What the Action, the command line and tools of others ask of a coordinator. Failures are values; nothing here throws for them. */
 export interface CoordinatorClient {
   startRun: (input: StartRequest) => Promise<Sent<StartedRun>>;
-  startStoredRun: (input: StartStoredRunInput) => Promise<Sent<StartedRun>>;
+  startStoredRun: (input: StartStoredRunMutationVariables['input']) => Promise<Sent<StartedRun>>;
   /** Keeps a file of a case for the runs that name it. */
   uploadBlob: (upload: Upload) => Promise<Sent<{ created: boolean }>>;
   cancelRun: (id: string) => Promise<Sent<Cancellation>>;
@@ -106,18 +106,18 @@ export interface CoordinatorClient {
   /** What a test run was given and what came of it. `work` is a `CaseWork`, `outcome` a `CaseOutcome`. */
   testRunWork: (id: string) => Promise<Sent<TestRunWork | null>>;
   /** With the same key it is the same repeat, whatever the number of tries. */
-  repeatTestRun: (input: RepeatTestRunInput) => Promise<Sent<StartedRun>>;
+  repeatTestRun: (input: RepeatTestRunMutationVariables['input']) => Promise<Sent<StartedRun>>;
   /** The id of the first test run of a run; null also when it has none. */
   onlyTestRun: (runId: string) => Promise<Sent<string | null>>;
   /** A page of runs by what they are about. */
   findRuns: (find: FindRunsQueryVariables) => Promise<Sent<FoundRuns>>;
   /** A whole run again, or only what did not pass. */
-  rerunRun: (input: RerunRunInput) => Promise<Sent<StartedRun>>;
+  rerunRun: (input: RerunRunMutationVariables['input']) => Promise<Sent<StartedRun>>;
   /** A link to the results as a file, for a quarter of an hour; null also while nothing of the run has ended. */
   download: (download: DownloadRunQueryVariables) => Promise<Sent<Download | null>>;
   /** The newest hundred tokens of programs, ended ones included. */
   apiTokens: () => Promise<Sent<ListedToken[]>>;
-  createApiToken: (input: CreateApiTokenInput) => Promise<Sent<MadeToken>>;
+  createApiToken: (input: CreateApiTokenMutationVariables['input']) => Promise<Sent<MadeToken>>;
   /** The old token goes on for `graceHours`; 24 unless set. */
   rotateApiToken: (rotate: RotateApiTokenMutationVariables) => Promise<Sent<MadeToken>>;
   revokeApiToken: (id: string) => Promise<Sent<Revoked>>;

@@ -8,6 +8,7 @@ import {
   type DocumentNode,
   type FragmentDefinitionNode,
   type GraphQLSchema,
+  isInputType,
   Kind,
   type OperationDefinitionNode,
   parse,
@@ -44,9 +45,21 @@ export async function typedDocuments(root: string): Promise<GeneratedFile[]> {
     refuseWrong(schema, operations);
     known.push(...operations);
     const path = `${folder}/documents.ts`;
-    files.push({ path, content: await printTypes(schema, documents, { path, operations }) });
+    const asked = await askedFor(join(root, folder, '..'));
+    files.push({ path, content: await printTypes(schema, documents, { path, operations, asked }) });
   }
   return [...files, { path: knownPath, content: printKnown(known) }];
+}
+
+/** The names that files of a package import from its documents. */
+async function askedFor(source: string): Promise<ReadonlySet<string>> {
+  const names = new Set<string>();
+  for await (const path of glob(join(source, '**/*.{ts,tsx}'))) {
+    const text = await readFile(path, 'utf8');
+    for (const [, list = ''] of text.matchAll(/import (?:type )?\{([^}]*)\} from '[./\w-]*\/documents\.ts'/g))
+      for (const name of list.split(',')) names.add(name.replace(/^\s*type /, '').trim());
+  }
+  return names;
 }
 
 type Located = { location: string; document: DocumentNode };
@@ -114,7 +127,7 @@ function refuseWrong(schema: GraphQLSchema, operations: readonly Operation[]): v
 async function printTypes(
   schema: GraphQLSchema,
   documents: Located[],
-  { path, operations }: { path: string; operations: readonly Operation[] },
+  { path, operations, asked }: { path: string; operations: readonly Operation[]; asked: ReadonlySet<string> },
 ): Promise<string> {
   const types = await codegen({
     filename: path,
@@ -134,7 +147,17 @@ async function printTypes(
     ({ kind, name, text, sha256 }) =>
       `export const ${name}Document: TypedDocument<${name}${kind}, ${name}${kind}Variables> = {\n  name: '${name}',\n  sha256: '${sha256}',\n  text: ${JSON.stringify(text)},\n};\n`,
   );
-  return `// Printed from the *.graphql files beside this one and from schema.graphql: npm run generate.\n\n${documentType}\n${types.trimEnd()}\n\n${constants.join('\n')}`;
+  // Enumerations and inputs have their home in the schema, and the page is no door: only what a neighbour asks for is told again.
+  const isDoor = path.startsWith('client/');
+  const isUsed = (name: string) =>
+    (`${types}${constants.join('')}`.match(new RegExp(`\\b${name}\\b`, 'g')) ?? []).length > 1;
+  const named = types
+    .replace(/\/\*\* [^\n]*\nexport type Incremental<[^\n]*\n/, '')
+    .replaceAll(/^export type (\w+)(?= =)/gm, (whole, name: string) => {
+      const isOwn = isDoor && !isInputType(schema.getType(name));
+      return isOwn || asked.has(name) || !isUsed(name) ? whole : `type ${name}`;
+    });
+  return `// Printed from the *.graphql files beside this one and from schema.graphql: npm run generate.\n\n${documentType}\n${named.trimEnd()}\n\n${constants.join('\n')}`;
 }
 
 const documentType = `/** An operation: its text, the hash by which a coordinator of the same version knows it, and the types of what it gives and takes. */

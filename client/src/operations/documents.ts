@@ -12,10 +12,8 @@ export interface TypedDocument<Answer, Variables> {
 
 /** Internal type. DO NOT USE DIRECTLY. */
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
-/** Internal type. DO NOT USE DIRECTLY. */
-export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 /** A variable as text, converted by the type of each test. */
-export type AssignmentInput = {
+type AssignmentInput = {
   /** Name of the variable. */
   name: string;
   /** Its value as it was typed. */
@@ -23,7 +21,7 @@ export type AssignmentInput = {
 };
 
 /** A variable of the matrix: every value is run with every value of the other axes. */
-export type AxisInput = {
+type AxisInput = {
   /** Name of the variable. */
   name: string;
   /** Texts, numbers or booleans. */
@@ -31,7 +29,7 @@ export type AxisInput = {
 };
 
 /** What the run is compared with. */
-export type BaselineMode =
+type BaselineMode =
   /** The best base run there is. */
   | 'AUTO'
   /** There is nothing to compare with. */
@@ -40,7 +38,7 @@ export type BaselineMode =
   | 'RUN';
 
 /** A file of the repository that a case gives to the agent, by what is in it. */
-export type CaseFileInput = {
+type CaseFileInput = {
   /** From the root of the repository, with /. */
   path: string;
   /** SHA-256 of its content in small hexadecimal digits. */
@@ -48,7 +46,7 @@ export type CaseFileInput = {
 };
 
 /** When the pull request gets a comment. */
-export type CommentMode =
+type CommentMode =
   /** Whatever came of it. */
   | 'ALWAYS'
   /** Wherever something changed, for better or worse. */
@@ -59,7 +57,7 @@ export type CommentMode =
   | 'REGRESSIONS';
 
 /** What one side of a comparison has that its suites do not say. */
-export type ComparedSideInput = {
+type ComparedSideInput = {
   /** Which of the files is its agent; absent: the agent of each suite. */
   agentPath?: string | null | undefined;
   /** Variables of this side alone, as text. */
@@ -69,7 +67,7 @@ export type ComparedSideInput = {
 };
 
 /** Two agents that are asked the same questions; each suite is run once for each of them. */
-export type ComparisonInput = {
+type ComparisonInput = {
   /** The suite runs of the variant BASELINE. */
   baseline?: ComparedSideInput | null | undefined;
   /** The suite runs of the variant CANDIDATE. */
@@ -77,7 +75,7 @@ export type ComparisonInput = {
 };
 
 /** How a check run of the forge ends, in its words. */
-export type Conclusion =
+type Conclusion =
   /** A maintainer has to approve something first. */
   | 'ACTION_REQUIRED'
   /** Ended before it had a verdict. */
@@ -94,7 +92,7 @@ export type Conclusion =
   | 'TIMED_OUT';
 
 /** A token for a program. */
-export type CreateApiTokenInput = {
+type CreateApiTokenInput = {
   /** Absent: it never expires. */
   expiresInDays?: number | null | undefined;
   /** Whom it acts for, a person of the tenant; absent: whoever makes it. */
@@ -108,14 +106,14 @@ export type CreateApiTokenInput = {
 };
 
 /** When the first test runs leave. */
-export type Dispatch =
+type Dispatch =
   /** As soon as the broker is back; the run is stored. */
   | 'DELAYED'
   /** They leave with this answer. */
   | 'IMMEDIATE';
 
 /** The form of a file with results. */
-export type DownloadFormat =
+type DownloadFormat =
   /** A table with a line for each test run, for spreadsheets. */
   | 'CSV'
   /** One page for people that needs no network; of at most 5000 test runs. */
@@ -126,7 +124,7 @@ export type DownloadFormat =
   | 'JUNIT';
 
 /** A definition file of the repository, as it is at the commit. */
-export type FileInput = {
+type FileInput = {
   /** From the root of the repository, with /. */
   path: string;
   /** The whole text of the file. */
@@ -134,14 +132,14 @@ export type FileInput = {
 };
 
 /** What errors do to the conclusion. */
-export type OnError =
+type OnError =
   /** No verdict is neutral, and errors cap nothing. */
   | 'ALLOW'
   /** No verdict at all is a failure, any errored test run caps at neutral. */
   | 'BLOCK';
 
 /** A test run to repeat. */
-export type RepeatTestRunInput = {
+type RepeatTestRunInput = {
   /** The same key is the same repeat. 1 to 200 printable ASCII characters. */
   idempotencyKey: string;
   /** Kept with the new run. */
@@ -151,7 +149,7 @@ export type RepeatTestRunInput = {
 };
 
 /** Something wrong that the caller found in the definitions of the commit. */
-export type ReportedProblemInput = {
+type ReportedProblemInput = {
   /** From the root of the repository; empty when it stands in no file. */
   file: string;
   /** Number of the line, from 1. */
@@ -161,14 +159,14 @@ export type ReportedProblemInput = {
 };
 
 /** Who writes checks and comments. */
-export type Reporting =
+type Reporting =
   /** The coordinator, as the App that is installed on the repository. */
   | 'APP'
   /** Nobody here: the job writes what it was given. */
   | 'NONE';
 
 /** A run to repeat. */
-export type RerunRunInput = {
+type RerunRunInput = {
   /** The same key is the same repeat. 1 to 200 printable ASCII characters. */
   idempotencyKey: string;
   /** Kept with the new run. */
@@ -180,7 +178,7 @@ export type RerunRunInput = {
 };
 
 /** Which cases of a run are run again. */
-export type RerunWhat =
+type RerunWhat =
   /** All that the run was about. */
   | 'ALL'
   /** Those with a test run that ended in an error. */
@@ -189,7 +187,7 @@ export type RerunWhat =
   | 'FAILED';
 
 /** Which runs; what is absent allows all. */
-export type RunFilter = {
+type RunFilter = {
   /** Those that ran an agent of this name. */
   agent?: string | null | undefined;
   /** Those whose agent used the AI configuration of this name. */
@@ -229,7 +227,7 @@ export type RunFilter = {
 };
 
 /** How the gate and the feedback behave; what is absent has its default. */
-export type RunSettingsInput = {
+type RunSettingsInput = {
   /** What the run is compared with; absent: AUTO. */
   baseline?: BaselineMode | null | undefined;
   /** How many tokens it may use; absent: what proofmark.yaml says. */
@@ -251,7 +249,7 @@ export type RunSettingsInput = {
 };
 
 /** Where a run or a suite run stands. The last three are final. */
-export type RunStatus =
+type RunStatus =
   /** Somebody or a newer commit ended it. */
   | 'CANCELLED'
   /** Every test run has a result. */
@@ -264,7 +262,7 @@ export type RunStatus =
   | 'RUNNING';
 
 /** What started a run. */
-export type RunTrigger =
+type RunTrigger =
   /** A program that called this API. */
   | 'API'
   /** A job of a CI system. */
@@ -275,7 +273,7 @@ export type RunTrigger =
   | 'SCHEDULE';
 
 /** What a token may do. */
-export type Scope =
+type Scope =
   /** Everything, tokens and repositories included. */
   | 'ADMIN'
   /** Start runs that others are compared with. */
@@ -290,7 +288,7 @@ export type Scope =
   | 'RUNS_WRITE';
 
 /** Which cases to run; an empty list selects all. */
-export type SelectionInput = {
+type SelectionInput = {
   /** Names of the cases to run. */
   cases?: Array<string> | null | undefined;
   /** Only cases of this difficulty: normal or hard. */
@@ -304,7 +302,7 @@ export type SelectionInput = {
 };
 
 /** One run: the files that define it, what is selected of them, and what started it. */
-export type StartRunInput = {
+type StartRunInput = {
   /** Values as text, to be read by the type of their variable. */
   assignments?: Array<AssignmentInput> | null | undefined;
   /** The local files that cases name. What was not uploaded yet is asked for with MissingBlobs. */
@@ -342,7 +340,7 @@ export type StartRunInput = {
 };
 
 /** A run of a suite or of a single test that is stored here. */
-export type StartStoredRunInput = {
+type StartStoredRunInput = {
   /** Values as text, to be read by the type of their variable. */
   assignments?: Array<AssignmentInput> | null | undefined;
   /** The same key is the same run. 1 to 200 printable ASCII characters. */
@@ -368,7 +366,7 @@ export type StartStoredRunInput = {
 };
 
 /** Why a suite run was made. */
-export type SuiteRunPurpose =
+type SuiteRunPurpose =
   /** It judges labelled answers, to see how far the judge agrees with people; no agent is asked. */
   | 'CALIBRATE'
   /** It settles a suspicion with fresh trials of all cases. */
@@ -381,7 +379,7 @@ export type SuiteRunPurpose =
   | 'REJUDGE';
 
 /** Where a test run stands. The last four are final. */
-export type TestRunStatus =
+type TestRunStatus =
   /** There is no verdict about the agent; see the kind of error. */
   | 'ERROR'
   /** The agent answered, and a check failed. */
@@ -396,7 +394,7 @@ export type TestRunStatus =
   | 'SKIPPED';
 
 /** The order of a list of runs or suite runs. */
-export type TimeOrder =
+type TimeOrder =
   /** What ended last comes first; what is open is left out. */
   | 'LAST_ENDED'
   /** What was accepted last comes first. */
@@ -405,7 +403,7 @@ export type TimeOrder =
   | 'OLDEST';
 
 /** What started the run. With a run token, what the issuer signed wins over what is given here. */
-export type TriggerInput = {
+type TriggerInput = {
   /** Login of the author; display text only. */
   author?: string | null | undefined;
   /** The commit that the event compares it with. */
@@ -437,7 +435,7 @@ export type TriggerInput = {
 };
 
 /** A value of a variable, as a run or its suite gave it or as a cell of the matrix has it. */
-export type VariableFilter = {
+type VariableFilter = {
   /** Name of the variable, such as Temperature. */
   name: string;
   /** Its value: a text, a number, true or false. */
@@ -445,7 +443,7 @@ export type VariableFilter = {
 };
 
 /** Which side of a comparison was run. */
-export type Variant =
+type Variant =
   /** The reference side of a comparison within one run. */
   | 'BASELINE'
   /** The side that is judged in a comparison within one run. */
@@ -454,7 +452,7 @@ export type Variant =
   | 'HEAD';
 
 /** What the comparison with the baseline says. */
-export type VerdictWord =
+type VerdictWord =
   /** Nothing could be judged. */
   | 'ERROR'
   /** The agent got better, and the statistics support it. */

@@ -12,10 +12,8 @@ export interface TypedDocument<Answer, Variables> {
 
 /** Internal type. DO NOT USE DIRECTLY. */
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
-/** Internal type. DO NOT USE DIRECTLY. */
-export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 /** What the repetitions of a case come to, by the reducer of its suite. */
-export type CaseResult =
+type CaseResult =
   /** Nothing of it could be judged. */
   | 'ERROR'
   /** The case did not pass. */
@@ -26,7 +24,7 @@ export type CaseResult =
   | 'SKIPPED';
 
 /** How a check run of the forge ends, in its words. */
-export type Conclusion =
+type Conclusion =
   /** A maintainer has to approve something first. */
   | 'ACTION_REQUIRED'
   /** Ended before it had a verdict. */
@@ -43,7 +41,7 @@ export type Conclusion =
   | 'TIMED_OUT';
 
 /** How hard a case is meant to be. */
-export type Difficulty =
+type Difficulty =
   /** Meant to be difficult. */
   | 'HARD'
   /** It is an everyday question. */
@@ -61,7 +59,7 @@ export type DownloadFormat =
   | 'JUNIT';
 
 /** Why a test run has no verdict. */
-export type ErrorKind =
+type ErrorKind =
   /** The agent or its model gave no usable answer. */
   | 'AGENT'
   /** A file of the case cannot be read. */
@@ -82,7 +80,7 @@ export type ErrorKind =
   | 'VARIABLES';
 
 /** Why results were taken over. */
-export type HowTaken =
+type HowTaken =
   /** Its answers are judged again: the judge has changed since. */
   | 'JUDGED_AGAIN'
   /** The content was measured in the pull request that brought it to the base branch. */
@@ -91,7 +89,7 @@ export type HowTaken =
   | 'REUSED';
 
 /** A test run to repeat. */
-export type RepeatTestRunInput = {
+type RepeatTestRunInput = {
   /** The same key is the same repeat. 1 to 200 printable ASCII characters. */
   idempotencyKey: string;
   /** Kept with the new run. */
@@ -101,14 +99,14 @@ export type RepeatTestRunInput = {
 };
 
 /** What is written to the forge. */
-export type ReportingKind =
+type ReportingKind =
   /** A check run on the commit. */
   | 'GITHUB_CHECK'
   /** The comment on the pull request. */
   | 'GITHUB_COMMENT';
 
 /** How far the forge is behind the ledger. */
-export type ReportingState =
+type ReportingState =
   /** The forge shows what the ledger wants. */
   | 'DONE'
   /** To be written, or written again. */
@@ -117,7 +115,7 @@ export type ReportingState =
   | 'PARKED';
 
 /** A run to repeat. */
-export type RerunRunInput = {
+type RerunRunInput = {
   /** The same key is the same repeat. 1 to 200 printable ASCII characters. */
   idempotencyKey: string;
   /** Kept with the new run. */
@@ -178,7 +176,7 @@ export type RunFilter = {
 };
 
 /** Where a run or a suite run stands. The last three are final. */
-export type RunStatus =
+type RunStatus =
   /** Somebody or a newer commit ended it. */
   | 'CANCELLED'
   /** Every test run has a result. */
@@ -191,7 +189,7 @@ export type RunStatus =
   | 'RUNNING';
 
 /** What started a run. */
-export type RunTrigger =
+type RunTrigger =
   /** A program that called this API. */
   | 'API'
   /** A job of a CI system. */
@@ -202,7 +200,7 @@ export type RunTrigger =
   | 'SCHEDULE';
 
 /** What a token may do. */
-export type Scope =
+type Scope =
   /** Everything, tokens and repositories included. */
   | 'ADMIN'
   /** Start runs that others are compared with. */
@@ -217,7 +215,7 @@ export type Scope =
   | 'RUNS_WRITE';
 
 /** Why a suite run was made. */
-export type SuiteRunPurpose =
+type SuiteRunPurpose =
   /** It judges labelled answers, to see how far the judge agrees with people; no agent is asked. */
   | 'CALIBRATE'
   /** It settles a suspicion with fresh trials of all cases. */
@@ -245,7 +243,7 @@ export type TestRunStatus =
   | 'SKIPPED';
 
 /** A value of a variable, as a run or its suite gave it or as a cell of the matrix has it. */
-export type VariableFilter = {
+type VariableFilter = {
   /** Name of the variable, such as Temperature. */
   name: string;
   /** Its value: a text, a number, true or false. */
@@ -253,7 +251,7 @@ export type VariableFilter = {
 };
 
 /** Which side of a comparison was run. */
-export type Variant =
+type Variant =
   /** The reference side of a comparison within one run. */
   | 'BASELINE'
   /** The side that is judged in a comparison within one run. */
@@ -262,7 +260,7 @@ export type Variant =
   | 'HEAD';
 
 /** What the comparison with the baseline says. */
-export type VerdictWord =
+type VerdictWord =
   /** Nothing could be judged. */
   | 'ERROR'
   /** The agent got better, and the statistics support it. */
@@ -282,14 +280,14 @@ export type VerdictWord =
 
 export type SuitePointFragment = { id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, costUsd: number | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null, run: { id: string, isBase: boolean, headSha: string | null } };
 
-export type HomeQueryVariables = Exact<{
+type HomeQueryVariables = Exact<{
   after?: string | null | undefined;
 }>;
 
 
 export type HomeQuery = { suites: { edges: Array<{ node: { id: string, name: string, agentName: string, path: string | null, caseCount: number, flakyCases: number, isEnabled: boolean, scheduleType: string, history: { edges: Array<{ node: { id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, costUsd: number | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null, run: { id: string, isBase: boolean, headSha: string | null } } }> } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-export type BrokeSinceQueryVariables = Exact<{
+type BrokeSinceQueryVariables = Exact<{
   since: string;
 }>;
 
@@ -298,14 +296,14 @@ export type BrokeSinceQuery = { suiteRuns: { edges: Array<{ node: { id: string, 
 
 export type JudgedSuiteRunFragment = { id: string, suiteId: string, suiteName: string, suitePath: string | null, agentName: string, agentHash: string, cellKey: string, cell: unknown, variant: Variant, purpose: SuiteRunPurpose, status: RunStatus, failureReason: string | null, errorMessage: string | null, pool: string, totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null, verdictWord: VerdictWord | null, baselineSuiteRunId: string | null, costUsd: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null, takenFrom: { how: HowTaken, runId: string, suiteRunId: string, pullRequest: number | null } | null, verdict: { word: VerdictWord, title: string, paragraph: string, lines: Array<string>, newlyFailing: Array<string>, flagged: Array<string>, baselineLabel: string | null, basePassRate: number | null, headPassRate: number | null, diffPoints: number | null, ciLoPoints: number | null, ciHiPoints: number | null, conclusion: Conclusion, reason: string | null, belowMinimum: boolean, alertFired: boolean, p: number | null, midp: number | null, unmeasured: Array<{ metric: string, measured: number, wanted: number, isEnough: boolean, reason: string }> | null, judge: { path: string, isMeasured: boolean, isWeak: boolean, labels: number, agreement: number | null, kappa: number | null, tpr: number | null, tnr: number | null, problem: string | null } | null } | null };
 
-export type RunPageQueryVariables = Exact<{
+type RunPageQueryVariables = Exact<{
   id: string;
 }>;
 
 
 export type RunPageQuery = { run: { baseSha: string | null, mergeBaseSha: string | null, notes: string | null, rerunOf: string | null, rescores: string | null, deadlineAt: string | null, requested: unknown, costUsd: number | null, poolsWithoutRunners: Array<string>, id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, feedback: { headline: string, outcome: string, suitesAffected: number, suitesTotal: number }, reporting: Array<{ kind: ReportingKind, name: string, state: ReportingState, reason: string | null, tries: number }>, suiteRuns: Array<{ id: string, suiteId: string, suiteName: string, suitePath: string | null, agentName: string, agentHash: string, cellKey: string, cell: unknown, variant: Variant, purpose: SuiteRunPurpose, status: RunStatus, failureReason: string | null, errorMessage: string | null, pool: string, totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null, verdictWord: VerdictWord | null, baselineSuiteRunId: string | null, costUsd: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null, takenFrom: { how: HowTaken, runId: string, suiteRunId: string, pullRequest: number | null } | null, verdict: { word: VerdictWord, title: string, paragraph: string, lines: Array<string>, newlyFailing: Array<string>, flagged: Array<string>, baselineLabel: string | null, basePassRate: number | null, headPassRate: number | null, diffPoints: number | null, ciLoPoints: number | null, ciHiPoints: number | null, conclusion: Conclusion, reason: string | null, belowMinimum: boolean, alertFired: boolean, p: number | null, midp: number | null, unmeasured: Array<{ metric: string, measured: number, wanted: number, isEnough: boolean, reason: string }> | null, judge: { path: string, isMeasured: boolean, isWeak: boolean, labels: number, agreement: number | null, kappa: number | null, tpr: number | null, tnr: number | null, problem: string | null } | null } | null }>, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } | null };
 
-export type SuiteRunMeasuresQueryVariables = Exact<{
+type SuiteRunMeasuresQueryVariables = Exact<{
   base: string;
   head: string;
 }>;
@@ -313,21 +311,21 @@ export type SuiteRunMeasuresQueryVariables = Exact<{
 
 export type SuiteRunMeasuresQuery = { compare: { comparisons: Array<{ base: { id: string }, head: { id: string }, costUsd: { diff: number | null, diffLo: number | null, diffHi: number | null, base: { mean: number } | null, head: { mean: number } | null }, latencyMs: { diff: number | null, diffLo: number | null, diffHi: number | null, base: { mean: number, p50: number, p95: number } | null, head: { mean: number, p50: number, p95: number } | null }, tokens: { diff: number | null, diffLo: number | null, diffHi: number | null, base: { mean: number } | null, head: { mean: number } | null }, cases: Array<{ caseName: string }> }> } | null };
 
-export type SuiteRunFailuresQueryVariables = Exact<{
+type SuiteRunFailuresQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type SuiteRunFailuresQuery = { suiteRun: { id: string, failures: Array<{ caseName: string, repetition: number, summary: string, reasons: Array<string>, testRunId: string }> | null } | null };
+type SuiteRunFailuresQuery = { suiteRun: { id: string, failures: Array<{ caseName: string, repetition: number, summary: string, reasons: Array<string>, testRunId: string }> | null } | null };
 
-export type AgentsOfSuiteRunQueryVariables = Exact<{
+type AgentsOfSuiteRunQueryVariables = Exact<{
   id: string;
 }>;
 
 
 export type AgentsOfSuiteRunQuery = { suiteRun: { id: string, agentName: string, agentHash: string, settingKey: string, agentSnapshot: { contentHash: string, instructions: string, definition: unknown } | null, resolvedVariables: { values: unknown, sources: unknown } | null, baseline: { id: string, agentHash: string, settingKey: string, agentSnapshot: { contentHash: string, instructions: string, definition: unknown } | null, resolvedVariables: { values: unknown, sources: unknown } | null, run: { id: string, headSha: string | null, isBase: boolean, pullRequest: number | null } } | null } | null };
 
-export type MatrixCasesQueryVariables = Exact<{
+type MatrixCasesQueryVariables = Exact<{
   id: string;
   after?: string | null | undefined;
 }>;
@@ -335,50 +333,50 @@ export type MatrixCasesQueryVariables = Exact<{
 
 export type MatrixCasesQuery = { suiteRun: { cases: { edges: Array<{ node: { caseName: string, head: { passed: number, scored: number, status: CaseResult | null } | null, base: { passed: number, scored: number, status: CaseResult | null } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
-export type RunDownloadQueryVariables = Exact<{
+type RunDownloadQueryVariables = Exact<{
   id: string;
   format: DownloadFormat;
 }>;
 
 
-export type RunDownloadQuery = { run: { download: { url: string } | null } | null };
+type RunDownloadQuery = { run: { download: { url: string } | null } | null };
 
-export type RunProgressSubscriptionVariables = Exact<{
+type RunProgressSubscriptionVariables = Exact<{
   id: string;
 }>;
 
 
-export type RunProgressSubscription = { runProgress: { poolsWithoutRunners: Array<string>, id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } };
+type RunProgressSubscription = { runProgress: { poolsWithoutRunners: Array<string>, id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } };
 
-export type CancelRunMutationVariables = Exact<{
+type CancelRunMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type CancelRunMutation = { cancelRun:
+type CancelRunMutation = { cancelRun:
     | { changed: boolean }
     | { code: string, message: string }
     | { code: string, message: string }
    };
 
-export type ConfirmSuiteRunMutationVariables = Exact<{
+type ConfirmSuiteRunMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type ConfirmSuiteRunMutation = { confirmSuiteRun:
+type ConfirmSuiteRunMutation = { confirmSuiteRun:
     | { run: { id: string } }
     | { code: string, message: string }
     | { code: string, message: string }
     | { code: string, message: string }
    };
 
-export type RerunRunMutationVariables = Exact<{
+type RerunRunMutationVariables = Exact<{
   input: RerunRunInput;
 }>;
 
 
-export type RerunRunMutation = { rerunRun:
+type RerunRunMutation = { rerunRun:
     | { code: string, message: string }
     | { code: string, message: string }
     | { code: string, message: string }
@@ -389,13 +387,13 @@ export type RerunRunMutation = { rerunRun:
     | { run: { id: string } }
    };
 
-export type UpdateRunNotesMutationVariables = Exact<{
+type UpdateRunNotesMutationVariables = Exact<{
   id: string;
   notes?: string | null | undefined;
 }>;
 
 
-export type UpdateRunNotesMutation = { updateRunNotes:
+type UpdateRunNotesMutation = { updateRunNotes:
     | { code: string, message: string }
     | { code: string, message: string }
     | { run: { id: string, notes: string | null } }
@@ -403,7 +401,7 @@ export type UpdateRunNotesMutation = { updateRunNotes:
 
 export type RunSummaryFragment = { id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } };
 
-export type RunsQueryVariables = Exact<{
+type RunsQueryVariables = Exact<{
   filter?: RunFilter | null | undefined;
   after?: string | null | undefined;
 }>;
@@ -411,22 +409,22 @@ export type RunsQueryVariables = Exact<{
 
 export type RunsQuery = { runs: { edges: Array<{ node: { costUsd: number | null, id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, suiteRuns: Array<{ suiteName: string, cellKey: string }>, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-export type RunPlacesQueryVariables = Exact<{ [key: string]: never; }>;
+type RunPlacesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type RunPlacesQuery = { repositories: { edges: Array<{ node: { fullName: string } }> }, suites: { edges: Array<{ node: { id: string, name: string } }> } };
+type RunPlacesQuery = { repositories: { edges: Array<{ node: { fullName: string } }> }, suites: { edges: Array<{ node: { id: string, name: string } }> } };
 
-export type RunsChangedSubscriptionVariables = Exact<{ [key: string]: never; }>;
-
-
-export type RunsChangedSubscription = { runsChanged: { id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } };
-
-export type WhoAmIQueryVariables = Exact<{ [key: string]: never; }>;
+type RunsChangedSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
 
-export type WhoAmIQuery = { viewer: { login: string, tenant: string, kind: string, scopes: Array<Scope>, repositoryId: string | null } };
+type RunsChangedSubscription = { runsChanged: { id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } };
 
-export type SuiteRunPageQueryVariables = Exact<{
+type WhoAmIQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+type WhoAmIQuery = { viewer: { login: string, tenant: string, kind: string, scopes: Array<Scope>, repositoryId: string | null } };
+
+type SuiteRunPageQueryVariables = Exact<{
   id: string;
 }>;
 
@@ -435,23 +433,23 @@ export type SuiteRunPageQuery = { suiteRun: { id: string, suiteId: string, suite
 
 export type CaseLineFragment = { caseName: string, p: number | null, isQuarantined: boolean, notComparable: boolean, changedParts: Array<string>, head: { passed: number, scored: number, status: CaseResult | null } | null, base: { passed: number, scored: number, status: CaseResult | null } | null };
 
-export type CaseLinesQueryVariables = Exact<{
+type CaseLinesQueryVariables = Exact<{
   id: string;
   after?: string | null | undefined;
 }>;
 
 
-export type CaseLinesQuery = { suiteRun: { cases: { edges: Array<{ node: { caseName: string, p: number | null, isQuarantined: boolean, notComparable: boolean, changedParts: Array<string>, head: { passed: number, scored: number, status: CaseResult | null } | null, base: { passed: number, scored: number, status: CaseResult | null } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+type CaseLinesQuery = { suiteRun: { cases: { edges: Array<{ node: { caseName: string, p: number | null, isQuarantined: boolean, notComparable: boolean, changedParts: Array<string>, head: { passed: number, scored: number, status: CaseResult | null } | null, base: { passed: number, scored: number, status: CaseResult | null } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
-export type OpenCaseLinesQueryVariables = Exact<{
+type OpenCaseLinesQueryVariables = Exact<{
   id: string;
   after?: string | null | undefined;
 }>;
 
 
-export type OpenCaseLinesQuery = { suiteRun: { testRuns: { edges: Array<{ node: { id: string, caseName: string, repetition: number, status: TestRunStatus } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+type OpenCaseLinesQuery = { suiteRun: { testRuns: { edges: Array<{ node: { id: string, caseName: string, repetition: number, status: TestRunStatus } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
-export type CaseFactsQueryVariables = Exact<{
+type CaseFactsQueryVariables = Exact<{
   suiteId: string;
   after?: string | null | undefined;
 }>;
@@ -459,24 +457,24 @@ export type CaseFactsQueryVariables = Exact<{
 
 export type CaseFactsQuery = { suite: { testCases: { edges: Array<{ node: { id: string, name: string, tags: Array<string>, difficulty: Difficulty, line: number | null, flakiness: number | null, history: { edges: Array<{ node: { passed: number, failed: number, errored: number, suiteRunId: string } }> } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
-export type SuiteRunDownloadQueryVariables = Exact<{
+type SuiteRunDownloadQueryVariables = Exact<{
   id: string;
   format: DownloadFormat;
 }>;
 
 
-export type SuiteRunDownloadQuery = { suiteRun: { download: { url: string } | null } | null };
+type SuiteRunDownloadQuery = { suiteRun: { download: { url: string } | null } | null };
 
 export type WholeTestRunFragment = { id: string, caseName: string, caseKey: string, caseHash: string, repetition: number, status: TestRunStatus, attempt: number, retryCount: number, errorKind: ErrorKind | null, errorMessage: string | null, skipReason: string | null, degraded: boolean, truncated: boolean, testInput: string | null, response: string | null, model: string | null, promptTokens: number | null, completionTokens: number | null, costUsd: number | null, latencyMs: number | null, executionTimeMs: number | null, startedAt: string | null, recordedFrom: string | null, toolsMatched: boolean | null, metricsPassed: number, metricsTotal: number, outcome: unknown, checks: Array<{ index: number, type: string, status: string, passed: boolean, turn: number | null, error: string | null, details: unknown }>, toolCalls: Array<{ id: string, name: string, args: unknown, argsError: string | null, result: unknown, error: string | null, durationMs: number, source: string, turn: number }>, metricResults: Array<{ metricName: string, kind: string | null, score: number | null, threshold: number | null, scale: number | null, passed: boolean, error: string | null, reasoning: string | null, modelUsed: string | null, evaluationTimeMs: number, retryCount: number }>, outcomes: { passed: boolean | null, error: string | null, score: number | null, injectionAttempt: boolean, criteria: Array<{ id: string, requirement: string, status: string, reasoning: string }> } | null, transcript: Array<{ role: string, text: string, toolCallId: string | null }>, progress: Array<{ state: string, atMs: number }>, resolvedVariables: { values: unknown, sources: unknown } | null };
 
-export type TestRunPlaceQueryVariables = Exact<{
+type TestRunPlaceQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type TestRunPlaceQuery = { testRun: { id: string, caseName: string, repetition: number, suiteRunId: string } | null };
+type TestRunPlaceQuery = { testRun: { id: string, caseName: string, repetition: number, suiteRunId: string } | null };
 
-export type CaseOfSuiteRunQueryVariables = Exact<{
+type CaseOfSuiteRunQueryVariables = Exact<{
   suiteRunId: string;
   caseName: string;
 }>;
@@ -484,26 +482,26 @@ export type CaseOfSuiteRunQueryVariables = Exact<{
 
 export type CaseOfSuiteRunQuery = { suiteRun: { id: string, suiteId: string, suiteName: string, suitePath: string | null, cellKey: string, variant: Variant, status: RunStatus, run: { id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } }, verdict: { word: VerdictWord, flagged: Array<string>, newlyFailing: Array<string>, judge: { path: string, isMeasured: boolean, isWeak: boolean, labels: number, agreement: number | null, kappa: number | null, tpr: number | null, tnr: number | null, problem: string | null } | null } | null, testRuns: { edges: Array<{ node: { id: string, repetition: number, status: TestRunStatus } }> }, baseline: { id: string, run: { id: string, headSha: string | null, pullRequest: number | null, isBase: boolean }, testRuns: { edges: Array<{ node: { id: string, repetition: number, status: TestRunStatus } }> } } | null } | null };
 
-export type WholeTestRunQueryVariables = Exact<{
+type WholeTestRunQueryVariables = Exact<{
   id: string;
 }>;
 
 
 export type WholeTestRunQuery = { testRun: { id: string, caseName: string, caseKey: string, caseHash: string, repetition: number, status: TestRunStatus, attempt: number, retryCount: number, errorKind: ErrorKind | null, errorMessage: string | null, skipReason: string | null, degraded: boolean, truncated: boolean, testInput: string | null, response: string | null, model: string | null, promptTokens: number | null, completionTokens: number | null, costUsd: number | null, latencyMs: number | null, executionTimeMs: number | null, startedAt: string | null, recordedFrom: string | null, toolsMatched: boolean | null, metricsPassed: number, metricsTotal: number, outcome: unknown, testCase: { id: string, line: number | null, tags: Array<string>, difficulty: Difficulty, flakiness: number | null, description: string | null, groundTruth: string | null, history: { edges: Array<{ node: { passed: number, failed: number, errored: number, isBase: boolean, headSha: string | null, endedAt: string, suiteRunId: string } }> } } | null, checks: Array<{ index: number, type: string, status: string, passed: boolean, turn: number | null, error: string | null, details: unknown }>, toolCalls: Array<{ id: string, name: string, args: unknown, argsError: string | null, result: unknown, error: string | null, durationMs: number, source: string, turn: number }>, metricResults: Array<{ metricName: string, kind: string | null, score: number | null, threshold: number | null, scale: number | null, passed: boolean, error: string | null, reasoning: string | null, modelUsed: string | null, evaluationTimeMs: number, retryCount: number }>, outcomes: { passed: boolean | null, error: string | null, score: number | null, injectionAttempt: boolean, criteria: Array<{ id: string, requirement: string, status: string, reasoning: string }> } | null, transcript: Array<{ role: string, text: string, toolCallId: string | null }>, progress: Array<{ state: string, atMs: number }>, resolvedVariables: { values: unknown, sources: unknown } | null } | null };
 
-export type OtherSideQueryVariables = Exact<{
+type OtherSideQueryVariables = Exact<{
   id: string;
 }>;
 
 
 export type OtherSideQuery = { testRun: { id: string, caseName: string, caseKey: string, caseHash: string, repetition: number, status: TestRunStatus, attempt: number, retryCount: number, errorKind: ErrorKind | null, errorMessage: string | null, skipReason: string | null, degraded: boolean, truncated: boolean, testInput: string | null, response: string | null, model: string | null, promptTokens: number | null, completionTokens: number | null, costUsd: number | null, latencyMs: number | null, executionTimeMs: number | null, startedAt: string | null, recordedFrom: string | null, toolsMatched: boolean | null, metricsPassed: number, metricsTotal: number, outcome: unknown, checks: Array<{ index: number, type: string, status: string, passed: boolean, turn: number | null, error: string | null, details: unknown }>, toolCalls: Array<{ id: string, name: string, args: unknown, argsError: string | null, result: unknown, error: string | null, durationMs: number, source: string, turn: number }>, metricResults: Array<{ metricName: string, kind: string | null, score: number | null, threshold: number | null, scale: number | null, passed: boolean, error: string | null, reasoning: string | null, modelUsed: string | null, evaluationTimeMs: number, retryCount: number }>, outcomes: { passed: boolean | null, error: string | null, score: number | null, injectionAttempt: boolean, criteria: Array<{ id: string, requirement: string, status: string, reasoning: string }> } | null, transcript: Array<{ role: string, text: string, toolCallId: string | null }>, progress: Array<{ state: string, atMs: number }>, resolvedVariables: { values: unknown, sources: unknown } | null } | null };
 
-export type RepeatTestRunMutationVariables = Exact<{
+type RepeatTestRunMutationVariables = Exact<{
   input: RepeatTestRunInput;
 }>;
 
 
-export type RepeatTestRunMutation = { repeatTestRun:
+type RepeatTestRunMutation = { repeatTestRun:
     | { code: string, message: string }
     | { code: string, message: string }
     | { code: string, message: string }
