@@ -62,15 +62,18 @@ test.each(['langgraph', 'ai-sdk'] as const)('the template %s runs as init writes
       runCli(args, {
         folder: project,
         env: {
-          ...{ OPENAI_API_KEY: 'sk-test-0123456789abcdef', OPENAI_BASE_URL: model.url },
+          ...{ OPENAI_API_KEY: 'sk-test-0123456789abcdef', OPENAI_BASE_URL: model.url, LANGGRAPH_KEY: token },
           PROOFMARK_PROGRAM_ENVS: 'OPENAI_API_KEY,OPENAI_BASE_URL',
+          PROOFMARK_KEY_ENVS: 'LANGGRAPH_KEY',
+          PROOFMARK_KEY_ORIGINS: `LANGGRAPH_KEY=${addresses.get('langgraph')}`,
         },
       });
     expect((await run('init', '--from', template)).code).toBe(0);
     if (template === 'langgraph') {
       const path = join(project, 'agents/graph.agent.yaml');
-      const address = addresses.get('langgraph') ?? '';
-      await writeFile(path, readFileSync(path, 'utf8').replace('http://127.0.0.1:2024', address));
+      const text = readFileSync(path, 'utf8').replace('http://127.0.0.1:2024', addresses.get('langgraph') ?? '');
+      // As its comment says for a server that wants a key.
+      await writeFile(path, text.replace('# headers:', 'headers:'));
     }
     const { stdout, stderr, code } = await run('run');
     expect(stdout + stderr).toContain('1 of 1 passed');

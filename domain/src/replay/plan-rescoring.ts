@@ -36,15 +36,26 @@ export interface AnsweredSuiteRun<Answer extends KeptAnswer> {
  */
 export function questionHash({ case: testCase, contents, instrument, limits }: CaseWork): string {
   const { kind, input, messages, turns, files, persona, initial_message, user_context, max_turns } = testCase;
-  const { mocks, mockSettings, simulator, cassette } = instrument;
-  const { cassette: _place, ...told } = mockSettings;
   return contentHash({
-    ...{ kind, input, messages, persona, initial_message, user_context, max_turns, mocks, told, simulator, cassette },
+    ...{ kind, input, messages, persona, initial_message, user_context, max_turns, played: playedHash(instrument) },
     turns: turns?.map(({ user }) => user),
     files: files.map(({ description: _description, cache: _cache, ...file }) => file),
     contents: contents ?? [],
     turnLimit: limits.maxTurns,
   });
+}
+
+const playedHashes = new WeakMap<CaseWork['instrument'], string>();
+
+/** Tools and people that are played. All test runs of a suite share them, and a cassette may be long: they are hashed once. */
+function playedHash(instrument: CaseWork['instrument']): string {
+  const known = playedHashes.get(instrument);
+  if (known !== undefined) return known;
+  const { mocks, mockSettings, simulator, cassette } = instrument;
+  const { cassette: _place, ...told } = mockSettings;
+  const hash = contentHash({ mocks, told, simulator, cassette });
+  playedHashes.set(instrument, hash);
+  return hash;
 }
 
 /**

@@ -36,17 +36,18 @@ export interface AskedFrom {
 export function answerKey(work: CaseWork, { defaultBaseUrl, version }: AskedFrom): string | null {
   const { agent, model, repetition } = work;
   if (agent.driver.type !== 'openai' || !hasKnownFiles(work)) return null;
+  const asked = { question: questionHash(work), agent: toldHash(agent), model: hashedModel(model) };
+  return contentHash({ ...asked, repetition, defaultBaseUrl, version });
+}
+
+const toldHashes = new WeakMap<CaseWork['agent'], string>();
+
+/** What an agent is told; all test runs of a suite share it. */
+function toldHash(agent: CaseWork['agent']): string {
   const { instructions, tools, driver } = agent;
-  return contentHash({
-    question: questionHash(work),
-    instructions,
-    tools,
-    driver,
-    model: hashedModel(model),
-    repetition,
-    defaultBaseUrl,
-    version,
-  });
+  const hash = toldHashes.get(agent) ?? contentHash({ instructions, tools, driver });
+  toldHashes.set(agent, hash);
+  return hash;
 }
 
 /** No more than these are kept, the newest ones: a run reads them all before it begins. */
