@@ -178,3 +178,31 @@ describe('a run has many names', () => {
     expect(await chosen(`${first}/01#3`)).toEqual([2, expect.stringContaining('no results of repetition 3')]);
   });
 });
+
+test('results that somebody has changed are refused at their byte, by a sentence and without a trace', async () => {
+  await using project = await copyProject('shop');
+  const { folder } = project;
+  await commandIn(folder, ['run', 'evals/hours.suite.yaml']);
+  const [run = ''] = await readdir(join(folder, 'results'));
+  const path = join(folder, 'results', run, '01-hours/results.jsonl');
+  const whole = await readFile(path, 'utf8');
+  const [first = ''] = whole.split('\n');
+  const pit = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+  for (const [text, at] of [
+    [`{"a":\n${whole}`, 0],
+    [`${whole}\0\n`, Buffer.byteLength(whole)],
+    [`${first}\n${pit}\n${whole.slice(first.length + 1)}`, first.length + 1],
+    [`{"part":0,"value":${pit}}\n${whole}`, 0],
+    [whole.replace('"status":"passed"', '"status":"splendid"'), null],
+    [`${'x'.repeat(10_000_000)}\n${whole}`, 0],
+  ] as const) {
+    await writeFile(path, text);
+    const { code, stdout, stderr } = await commandIn(folder, ['rescore', run]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`holds something else than results at byte ${at ?? ''}`);
+    expect(stderr.length).toBeLessThan(500);
+  }
+  await writeFile(path, whole);
+  expect((await commandIn(folder, ['rescore', run])).code).toBe(0);
+  expect((await commandIn(folder, ['rescore', '../../etc'])).code).toBe(2);
+});

@@ -1,5 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { copyProject, startProofmark } from '../try-proofmark.fixture.ts';
 
@@ -139,5 +143,60 @@ test('--json tells after each change how all stands', async () => {
   });
   await write('talk.suite.yaml', suite({ phrase: 'nothing like it' }));
   expect(JSON.parse(await line(/.*\n/))).toMatchObject({ again: 1, known: 1, total: 2, passed: 1, failed: 1 });
+  expect(await end()).toBe(0);
+});
+
+/** An agent behind a URL that counts its questions. */
+async function countingAgent() {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      asked.push(body);
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ output: 'It says so' }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a server on TCP has a port
+  return { url, asked, [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())) };
+}
+
+/** How many times longer a process takes to start than on a machine with nothing else to do. */
+function slowness(): number {
+  const start = performance.now();
+  execFileSync(process.execPath, ['-e', '']);
+  return Math.max(1, (performance.now() - start) / 50);
+}
+
+test('a change of one of 40 cases asks for that one alone, within a second beside its call', async () => {
+  await using agent = await countingAgent();
+  await using project = await watched(['--json']);
+  const { write, line, end } = project;
+  await line(/.*\n/);
+  const suiteWith = (first: string) =>
+    JSON.stringify({
+      ...{
+        name: 'Forty',
+        agent: { name: 'Service', instructions: 'Say so.', driver: { type: 'http', url: agent.url } },
+      },
+      cases: Array.from({ length: 40 }, (_, index) => ({
+        ...{ name: `Case ${index}`, input: index === 0 ? first : `Question ${index}` },
+        expected_behavior: { checks: [{ type: 'contains_phrases', phrases: ['says'] }] },
+      })),
+    });
+  await write('talk.suite.yaml', suiteWith('First?'));
+  expect(JSON.parse(await line(/.*\n/))).toMatchObject({ again: 40, total: 40, passed: 40 });
+  expect(agent.asked).toHaveLength(40);
+  const took: number[] = [];
+  for (const first of ['Second?', 'Third?', 'Fourth?']) {
+    agent.asked.length = 0;
+    const allowed = 1_000 * slowness();
+    await write('talk.suite.yaml', suiteWith(first));
+    const told = JSON.parse(await line(/.*\n/));
+    expect(told).toMatchObject({ again: 1, known: 0, total: 40, passed: 40 });
+    expect(agent.asked).toEqual([expect.stringContaining(first)]);
+    took.push(told.ms / Math.max(allowed, 1_000 * slowness()));
+  }
+  expect(Math.min(...took)).toBeLessThan(1);
   expect(await end()).toBe(0);
 });

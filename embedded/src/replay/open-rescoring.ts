@@ -78,6 +78,7 @@ export async function openRescoring(folder: string): Promise<OpenedRescoring> {
   const file = RunFile.safeParse(parseJson(await readFile(runPath, 'utf8')));
   if (!file.success) return { ok: false, message: `${runPath} is not the file of a run` };
   const stored = await readAnswers(folder);
+  if (typeof stored === 'string') return { ok: false, message: stored };
   const answers = [...stored.suiteRuns.values()].flatMap((one) => [...one.answers.values()].flat()).length;
   if (answers === 0) return { ok: false, message: `${folder} holds no answers (results.jsonl) that could be rescored` };
   const { run_id: runId, request = everything } = file.data;
@@ -122,6 +123,8 @@ async function readAnswers(folder: string) {
   for (const entry of files.toSorted()) {
     const same = interned();
     for await (const { result, place } of readResults(join(folder, entry))) {
+      if (result === null)
+        return `${join(folder, entry)} holds something else than results at byte ${place.offset}: it was changed since, or another version wrote it`;
       const { suite: suiteName, cell: cellKey, case_name: caseName, repetition, outcome } = result;
       suiteNames.add(suiteName);
       statuses.set(statusKey({ suiteName, cellKey, caseName, repetition }), outcome.status);
@@ -137,12 +140,13 @@ async function readAnswers(folder: string) {
   return { suiteRuns, statuses, suiteNames };
 }
 
-/** The results of a file with their places; those of a base that ran beside are left out, and so is a last line that was cut. */
-async function* readResults(path: string): AsyncGenerator<{ result: ResultLine; place: LinePlace }> {
+/** The results of a file with their places, null for what is none; those of a base that ran beside are left out, and so is a last line that was cut. */
+async function* readResults(path: string): AsyncGenerator<{ result: ResultLine | null; place: LinePlace }> {
   const read = lineReader();
   for await (const { text, place, isLast } of readPlacedLines(path)) {
     if (isLast && parseJson(text) === undefined) return;
     const line = read(text);
+    if (line.kind === 'foreign') yield { result: null, place };
     if (line.kind === 'result' && line.result.variant !== 'baseline') yield { result: line.result, place };
   }
 }

@@ -1,6 +1,8 @@
 import { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { CaseWork } from '@proofmark/contracts/case-work';
+import { parseJson } from '@proofmark/contracts/parse-json';
 import { TestCase } from '@proofmark/contracts/test-case';
+import { deepestMessage, nestsAtMost } from '@proofmark/process/json-nesting';
 import { z } from 'zod';
 
 /** One test run on disk: what it was given, so that it can be repeated, and what came of it. */
@@ -82,7 +84,9 @@ const Shared = z.looseObject({
 export function lineReader(): (text: string) => ReadLine {
   const parts = new Map<number, unknown>();
   return (text) => {
-    const value: unknown = JSON.parse(text);
+    // A pit of brackets is none of ours, and would end the reader.
+    if (!nestsAtMost(deepestMessage, text)) return { kind: 'foreign' };
+    const value = parseJson(text);
     const part = PartLine.safeParse(value);
     if (part.success) {
       parts.set(part.data.part, part.data.value);
