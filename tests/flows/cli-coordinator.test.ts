@@ -219,10 +219,10 @@ for await (const _ of createInterface({ input: process.stdin })) console.log(JSO
     cli.interrupt();
     const { code, stderr } = await cli.ended;
     running.model.release();
-    expect(code, stderr).toBe(130);
-    expect(stderr).not.toContain('Waiting for');
+    expect([code, stderr.includes('Waiting for')], stderr).toEqual([130, false]);
     const [, id] = /Run (\S+) is cancelled\./.exec(stderr) ?? [];
-    expect(await running.rows('select status from runs where id = $1', [id])).toEqual([{ status: 'cancelled' }]);
+    const stored = await running.rows('select status from runs where id = $1', [id]);
+    expect(stored, stderr).toEqual([{ status: 'cancelled' }]);
   });
 
   test.each([
