@@ -1,4 +1,6 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -65,6 +67,32 @@ tests: [{ vars: { x: a }, assert: [{ type: contains, value: a }] }]
       'org/model': expect.objectContaining({ base_url: 'https://router.huggingface.co/v1', api_key_env: 'HF_TOKEN' }),
     });
     expect(read('agents/prompt-gpt-5.agent.yaml').instructions).toBe('Be kind.\n\nAnswer the message.'.split('\n')[0]);
+  });
+
+  test('a command is given what promptfoo gives it, and its files come along', async () => {
+    const { texts, read } = await importWhole(
+      `prompts: ['Say {{x}}']
+providers: [{ id: 'exec:node ./say.mjs --loud', config: { tone: dry } }]
+tests: [{ vars: { x: a }, assert: [{ type: contains, value: a }] }]
+`,
+      { 'say.mjs': 'console.log(JSON.stringify(process.argv.slice(2)))' },
+    );
+    expect(texts.get('say.mjs')).toBe('console.log(JSON.stringify(process.argv.slice(2)))');
+    const { file } = read('agents/prompt.agent.yaml').driver;
+    expect(file).toBe('promptfoo/node-say-mjs-loud.mjs');
+    expect(JSON.parse(texts.get('promptfoo/vars-node-say-mjs-loud.json') ?? '')).toEqual({ 'Say a': { x: 'a' } });
+    const program = `${texts.get(file)}`.replace('export default', 'const ask =');
+    const folder = await mkdtemp(join(tmpdir(), 'proofmark-exec-'));
+    await mkdir(join(folder, 'promptfoo'));
+    for (const [path, text] of texts)
+      if (/^say|vars-/.test(path.replace('promptfoo/', ''))) await writeFile(join(folder, path), text);
+    const asked = `${program}\nconsole.log(await ask({ input: 'Say a' }));`;
+    const said = execFileSync(process.execPath, ['--input-type=module', '-e', asked], { cwd: folder });
+    expect(JSON.parse(String(said))).toEqual([
+      ...['--loud', 'Say a', '{"config":{"tone":"dry"}}'],
+      '{"vars":{"x":"a"},"prompt":{"raw":"Say a","label":"prompt"}}',
+    ]);
+    await rm(folder, { recursive: true });
   });
 
   test('what has no weight fails nothing, and a reference is what it names', async () => {

@@ -371,16 +371,28 @@ export default ({ input }) =>
   });
 `;
 
-const execProvider = (
-  command: string,
-): string => `// Runs a command with the prompt as its last argument, as promptfoo does.
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+interface Command {
+  words: readonly string[];
+  config: unknown;
+  vars: string;
+}
 
-const [program, ...given] = ${JSON.stringify(command.trim().split(/\s+/))};
+const execProvider = ({
+  words,
+  config,
+  vars,
+}: Command): string => `// Runs a command with the prompt, the settings and the test as its last arguments, as promptfoo does.
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+${readVars(vars)}
+const [program, ...given] = ${JSON.stringify(words)};
+const config = ${JSON.stringify({ config: config ?? {} })};
 
 export default async ({ input }) => {
-  const { stdout } = await promisify(execFile)(program, [...given, input, '{}', '{}'], { maxBuffer: 8_000_000 });
+  const test = { vars: values[input] ?? {}, prompt: { raw: input, label: 'prompt' } };
+  const args = [...given, input, JSON.stringify(config), JSON.stringify(test)];
+  const { stdout } = await promisify(execFile)(program, args, { maxBuffer: 8_000_000 });
   return stdout.trim();
 };
 `;
@@ -426,7 +438,7 @@ export const webSocketAgent = (name: string, request: SocketRequest): BridgeFile
   text: socketProvider(request),
 });
 
-export const execAgent = (name: string, command: string): BridgeFile => ({
+export const execAgent = (name: string, command: Command): BridgeFile => ({
   path: `${folder}/${name}.mjs`,
   text: execProvider(command),
 });

@@ -22,7 +22,7 @@ export function ownProgram(named: Named, config: Config, at: At): ImportedProvid
     const stem = stemOf(library);
     return asFunction(named, label ?? stem, [packageAgent(stem, { library, exported }, config)], varsPath(stem));
   }
-  if (command !== undefined) return asFunction(named, label ?? stemOf(command), [execAgent(stemOf(command), command)]);
+  if (command !== undefined) return ownCommand(named, { command, config }, at);
   const [, file, name = 'call_api'] =
     /^(?:file:\/\/|python:|(?=\.\.?\/))(?:\.\/)?([^:]+\.(?:py|[cm]?[jt]s))(?::(\w+))?$/.exec(id) ?? [];
   return file === undefined ? undefined : ownFile(named, { file, name, config }, at);
@@ -45,6 +45,26 @@ const asFunction = (
   ...{ kind: 'agent', name, files, reads },
   driver: { type: 'module', file: files[0].path },
 });
+
+/** A command is run as it is; the files that it names come along. */
+function ownCommand(
+  named: Named,
+  { command, config }: { command: string; config: Config },
+  at: At,
+): ImportedProvider | null {
+  const stem = stemOf(command);
+  const words = command.trim().split(/\s+/);
+  const copied: BridgeFile[] = [];
+  for (const word of words) {
+    const path = word.replace(/^\.\//, '');
+    const beside = /^[\w./-]+\.\w+$/.test(path) && !path.startsWith('/') ? at.readBeside(path) : null;
+    if (beside?.ok) copied.push({ path, text: beside.text });
+    else if (beside !== null && /\.(?:py|[cm]?[jt]s|rb|sh|pl|php)$/.test(path))
+      return refuseProvider(at, `provider ${named.id}: ${path}: ${beside.reason}`);
+  }
+  const files: [BridgeFile, ...BridgeFile[]] = [execAgent(stem, { words, config, vars: varsPath(stem) }), ...copied];
+  return asFunction(named, named.label ?? stem, files, varsPath(stem));
+}
 
 function ownFile(
   named: Named,
