@@ -67,8 +67,8 @@ describe('proofmark calibrate', () => {
     expect(stdout.replace(/judge( +)[0-9a-f]{12}/, 'judge$1HASH')).toMatchInlineSnapshot(`
       "Support  evals/labels.jsonl
         labels         15 passed, 15 failed
-        TPR            100.0%  of what people passed, passed by the judge
-        TNR            86.7%  of what people failed, failed by the judge
+        TPR            100.0%  of the answers that people passed, the judge passed too
+        TNR            86.7%  of the answers that people failed, the judge failed too
         agreement      93.3%  the majority label alone: 50.0%
         Cohen's kappa  0.87  at least 0.6
         pass rates     50.0% means 42.3%, 80.0% means 76.9%, 100.0% means 100.0%

@@ -30,8 +30,8 @@ export function calibrationText(
   const fails = counts.trueFails + counts.falsePasses;
   const rows = [
     ['labels', `${passes} passed, ${fails} failed${missing(unjudged.length, skipped)}`],
-    ['TPR', `${percent(agreement.tpr)}  of what people passed, passed by the judge`],
-    ['TNR', `${percent(agreement.tnr)}  of what people failed, failed by the judge`],
+    ['TPR', `${percent(agreement.tpr)}  of the answers that people passed, the judge passed too`],
+    ['TNR', `${percent(agreement.tnr)}  of the answers that people failed, the judge failed too`],
     ['agreement', `${percent(agreement.agreement)}  the majority label alone: ${percent(agreement.majorityAgreement)}`],
     ["Cohen's kappa", `${decimals(agreement.kappa)}  ${kappaWords(measurement, terminal)}`],
     ['pass rates', correctionWords(measurement)],

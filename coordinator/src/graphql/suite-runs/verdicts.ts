@@ -23,11 +23,11 @@ const JudgeCalibrationType = builder.objectRef<JudgeCalibration>('JudgeCalibrati
     }),
     tpr: t.exposeFloat('tpr', {
       nullable: true,
-      description: `Of what people passed, the share that the judge passed, ${share}`,
+      description: `Of the answers that people passed, the share that the judge passed too, ${share}`,
     }),
     tnr: t.exposeFloat('tnr', {
       nullable: true,
-      description: `Of what people failed, the share that the judge failed, ${share}`,
+      description: `Of the answers that people failed, the share that the judge failed too, ${share}`,
     }),
     kappa: t.exposeFloat('kappa', {
       nullable: true,
