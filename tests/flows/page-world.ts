@@ -27,9 +27,7 @@ export async function openPageWorld(): Promise<PageWorld> {
     const running = closing.use(await startRunningProduct());
     const told = await tellTeamStory({
       databaseUrl: running.databaseUrl,
-      events: teamEvents.filter(
-        ({ hoursAgo, kind }) => hoursAgo > 440 || (kind !== 'schedule' && hoursAgo < 40) || hoursAgo < 10,
-      ),
+      events: teamEvents.filter(({ hoursAgo, number = 0 }) => hoursAgo === 500 || number >= 38),
     });
     const browser: Browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
     closing.defer(() => browser.close());

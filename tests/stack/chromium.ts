@@ -1,11 +1,15 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 /** The Chromium of this machine, or undefined; CHROMIUM names another one. */
 function presentChromium(): string | undefined {
-  const { CHROMIUM } = process.env;
-  return CHROMIUM ?? names.find((name) => isThere(name));
+  const { CHROMIUM, PATH = '' } = process.env;
+  if (CHROMIUM !== undefined) return CHROMIUM;
+  const places = names.flatMap((name) => PATH.split(delimiter).map((folder) => join(folder, name)));
+  return places.find((place) => existsSync(place) && starts(place));
 }
 
 export function findChromium(): string {
@@ -15,9 +19,9 @@ export function findChromium(): string {
   return found;
 }
 
-function isThere(name: string): boolean {
+function starts(place: string): boolean {
   try {
-    execFileSync(name, ['--version'], { stdio: 'ignore' });
+    execFileSync(place, ['--version'], { stdio: 'ignore' });
     return true;
   } catch {
     // Whatever keeps it from starting, this one is of no use.

@@ -66,9 +66,9 @@ async function firstTenant(ledger: Ledger): Promise<Tenant> {
   return { id, userId, caller: { ...caller, scopes: new Set(['admin' as const]) } };
 }
 
-function triggerOf({ kind, author, number = 1 }: TeamEvent, headSha: string, baseSha: string) {
+function triggerOf({ kind, author, title, number = 1 }: TeamEvent, headSha: string, baseSha: string) {
   const repositoryFullName = 'fern-and-fable/agents';
-  if (kind === 'pull') return { ...pull(number), headSha, baseSha, author, repositoryFullName };
+  if (kind === 'pull') return { ...pull(number), headSha, baseSha, author, title, repositoryFullName };
   if (kind === 'push') return { ...push, headSha, author, repositoryFullName };
   return { ...push, event: null, triggeredBy: 'schedule' as const, headSha: baseSha, repositoryFullName };
 }

@@ -12,8 +12,25 @@ export interface TypedDocument<Answer, Variables> {
 
 /** Internal type. DO NOT USE DIRECTLY. */
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+/** What became of a case against the other side. */
+export type CaseChange =
+  /** It passed more often; that may be chance. */
+  | 'BETTER'
+  /** It is one of those that the gate holds against the head. */
+  | 'BROKE'
+  /** The head has no such case. */
+  | 'ONLY_BASE'
+  /** The base has no such case. */
+  | 'ONLY_HEAD'
+  /** It passed as often. */
+  | 'SAME'
+  /** It passed less often; that may be chance. */
+  | 'WORSE';
+
 /** What the repetitions of a case come to, by the reducer of its suite. */
-type CaseResult =
+export type CaseResult =
   /** Nothing of it could be judged. */
   | 'ERROR'
   /** The case did not pass. */
@@ -24,7 +41,7 @@ type CaseResult =
   | 'SKIPPED';
 
 /** How a check run of the forge ends, in its words. */
-type Conclusion =
+export type Conclusion =
   /** A maintainer has to approve something first. */
   | 'ACTION_REQUIRED'
   /** Ended before it had a verdict. */
@@ -41,7 +58,7 @@ type Conclusion =
   | 'TIMED_OUT';
 
 /** How hard a case is meant to be. */
-type Difficulty =
+export type Difficulty =
   /** Meant to be difficult. */
   | 'HARD'
   /** It is an everyday question. */
@@ -59,7 +76,7 @@ export type DownloadFormat =
   | 'JUNIT';
 
 /** Why a test run has no verdict. */
-type ErrorKind =
+export type ErrorKind =
   /** The agent or its model gave no usable answer. */
   | 'AGENT'
   /** A file of the case cannot be read. */
@@ -80,7 +97,7 @@ type ErrorKind =
   | 'VARIABLES';
 
 /** Why results were taken over. */
-type HowTaken =
+export type HowTaken =
   /** Its answers are judged again: the judge has changed since. */
   | 'JUDGED_AGAIN'
   /** The content was measured in the pull request that brought it to the base branch. */
@@ -89,7 +106,7 @@ type HowTaken =
   | 'REUSED';
 
 /** A test run to repeat. */
-type RepeatTestRunInput = {
+export type RepeatTestRunInput = {
   /** The same key is the same repeat. 1 to 200 printable ASCII characters. */
   idempotencyKey: string;
   /** Kept with the new run. */
@@ -99,14 +116,14 @@ type RepeatTestRunInput = {
 };
 
 /** What is written to the forge. */
-type ReportingKind =
+export type ReportingKind =
   /** A check run on the commit. */
   | 'GITHUB_CHECK'
   /** The comment on the pull request. */
   | 'GITHUB_COMMENT';
 
 /** How far the forge is behind the ledger. */
-type ReportingState =
+export type ReportingState =
   /** The forge shows what the ledger wants. */
   | 'DONE'
   /** To be written, or written again. */
@@ -115,7 +132,7 @@ type ReportingState =
   | 'PARKED';
 
 /** A run to repeat. */
-type RerunRunInput = {
+export type RerunRunInput = {
   /** The same key is the same repeat. 1 to 200 printable ASCII characters. */
   idempotencyKey: string;
   /** Kept with the new run. */
@@ -176,7 +193,7 @@ export type RunFilter = {
 };
 
 /** Where a run or a suite run stands. The last three are final. */
-type RunStatus =
+export type RunStatus =
   /** Somebody or a newer commit ended it. */
   | 'CANCELLED'
   /** Every test run has a result. */
@@ -189,7 +206,7 @@ type RunStatus =
   | 'RUNNING';
 
 /** What started a run. */
-type RunTrigger =
+export type RunTrigger =
   /** A program that called this API. */
   | 'API'
   /** A job of a CI system. */
@@ -200,7 +217,7 @@ type RunTrigger =
   | 'SCHEDULE';
 
 /** What a token may do. */
-type Scope =
+export type Scope =
   /** Everything, tokens and repositories included. */
   | 'ADMIN'
   /** Start runs that others are compared with. */
@@ -215,7 +232,7 @@ type Scope =
   | 'RUNS_WRITE';
 
 /** Why a suite run was made. */
-type SuiteRunPurpose =
+export type SuiteRunPurpose =
   /** It judges labelled answers, to see how far the judge agrees with people; no agent is asked. */
   | 'CALIBRATE'
   /** It settles a suspicion with fresh trials of all cases. */
@@ -243,7 +260,7 @@ export type TestRunStatus =
   | 'SKIPPED';
 
 /** A value of a variable, as a run or its suite gave it or as a cell of the matrix has it. */
-type VariableFilter = {
+export type VariableFilter = {
   /** Name of the variable, such as Temperature. */
   name: string;
   /** Its value: a text, a number, true or false. */
@@ -251,7 +268,7 @@ type VariableFilter = {
 };
 
 /** Which side of a comparison was run. */
-type Variant =
+export type Variant =
   /** The reference side of a comparison within one run. */
   | 'BASELINE'
   /** The side that is judged in a comparison within one run. */
@@ -260,7 +277,7 @@ type Variant =
   | 'HEAD';
 
 /** What the comparison with the baseline says. */
-type VerdictWord =
+export type VerdictWord =
   /** Nothing could be judged. */
   | 'ERROR'
   /** The agent got better, and the statistics support it. */
@@ -280,30 +297,30 @@ type VerdictWord =
 
 export type SuitePointFragment = { id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, costUsd: number | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null, run: { id: string, isBase: boolean, headSha: string | null } };
 
-type HomeQueryVariables = Exact<{
+export type HomeQueryVariables = Exact<{
   after?: string | null | undefined;
 }>;
 
 
 export type HomeQuery = { suites: { edges: Array<{ node: { id: string, name: string, agentName: string, path: string | null, caseCount: number, flakyCases: number, isEnabled: boolean, scheduleType: string, history: { edges: Array<{ node: { id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, costUsd: number | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null, run: { id: string, isBase: boolean, headSha: string | null } } }> } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-type BrokeSinceQueryVariables = Exact<{
+export type BrokeSinceQueryVariables = Exact<{
   since: string;
 }>;
 
 
-export type BrokeSinceQuery = { suiteRuns: { edges: Array<{ node: { id: string, suiteName: string, cellKey: string, completedAt: string | null, verdict: { title: string, flagged: Array<string>, newlyFailing: Array<string> } | null, run: { id: string, isBase: boolean, headSha: string | null, pullRequest: number | null, author: string | null, repository: string | null, ref: string | null, createdBy: string, triggeredBy: RunTrigger } } }> } };
+export type BrokeSinceQuery = { suiteRuns: { edges: Array<{ node: { id: string, suiteName: string, cellKey: string, completedAt: string | null, verdict: { title: string, flagged: Array<string>, newlyFailing: Array<string> } | null, run: { id: string, isBase: boolean, headSha: string | null, pullRequest: number | null, title: string | null, author: string | null, repository: string | null, ref: string | null, createdBy: string, triggeredBy: RunTrigger } } }> } };
 
 export type JudgedSuiteRunFragment = { id: string, suiteId: string, suiteName: string, suitePath: string | null, agentName: string, agentHash: string, cellKey: string, cell: unknown, variant: Variant, purpose: SuiteRunPurpose, status: RunStatus, failureReason: string | null, errorMessage: string | null, pool: string, totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null, verdictWord: VerdictWord | null, baselineSuiteRunId: string | null, costUsd: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null, takenFrom: { how: HowTaken, runId: string, suiteRunId: string, pullRequest: number | null } | null, verdict: { word: VerdictWord, title: string, paragraph: string, lines: Array<string>, newlyFailing: Array<string>, flagged: Array<string>, baselineLabel: string | null, basePassRate: number | null, headPassRate: number | null, diffPoints: number | null, ciLoPoints: number | null, ciHiPoints: number | null, conclusion: Conclusion, reason: string | null, belowMinimum: boolean, alertFired: boolean, p: number | null, midp: number | null, unmeasured: Array<{ metric: string, measured: number, wanted: number, isEnough: boolean, reason: string }> | null, judge: { path: string, isMeasured: boolean, isWeak: boolean, labels: number, agreement: number | null, kappa: number | null, tpr: number | null, tnr: number | null, problem: string | null } | null } | null };
 
-type RunPageQueryVariables = Exact<{
+export type RunPageQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type RunPageQuery = { run: { baseSha: string | null, mergeBaseSha: string | null, notes: string | null, rerunOf: string | null, rescores: string | null, deadlineAt: string | null, requested: unknown, costUsd: number | null, poolsWithoutRunners: Array<string>, id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, feedback: { headline: string, outcome: string, suitesAffected: number, suitesTotal: number }, reporting: Array<{ kind: ReportingKind, name: string, state: ReportingState, reason: string | null, tries: number }>, suiteRuns: Array<{ id: string, suiteId: string, suiteName: string, suitePath: string | null, agentName: string, agentHash: string, cellKey: string, cell: unknown, variant: Variant, purpose: SuiteRunPurpose, status: RunStatus, failureReason: string | null, errorMessage: string | null, pool: string, totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null, verdictWord: VerdictWord | null, baselineSuiteRunId: string | null, costUsd: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null, takenFrom: { how: HowTaken, runId: string, suiteRunId: string, pullRequest: number | null } | null, verdict: { word: VerdictWord, title: string, paragraph: string, lines: Array<string>, newlyFailing: Array<string>, flagged: Array<string>, baselineLabel: string | null, basePassRate: number | null, headPassRate: number | null, diffPoints: number | null, ciLoPoints: number | null, ciHiPoints: number | null, conclusion: Conclusion, reason: string | null, belowMinimum: boolean, alertFired: boolean, p: number | null, midp: number | null, unmeasured: Array<{ metric: string, measured: number, wanted: number, isEnough: boolean, reason: string }> | null, judge: { path: string, isMeasured: boolean, isWeak: boolean, labels: number, agreement: number | null, kappa: number | null, tpr: number | null, tnr: number | null, problem: string | null } | null } | null }>, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } | null };
+export type RunPageQuery = { run: { baseSha: string | null, mergeBaseSha: string | null, notes: string | null, rerunOf: string | null, rescores: string | null, deadlineAt: string | null, requested: unknown, costUsd: number | null, poolsWithoutRunners: Array<string>, id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, title: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, feedback: { headline: string, outcome: string, suitesAffected: number, suitesTotal: number }, reporting: Array<{ kind: ReportingKind, name: string, state: ReportingState, reason: string | null, tries: number }>, suiteRuns: Array<{ id: string, suiteId: string, suiteName: string, suitePath: string | null, agentName: string, agentHash: string, cellKey: string, cell: unknown, variant: Variant, purpose: SuiteRunPurpose, status: RunStatus, failureReason: string | null, errorMessage: string | null, pool: string, totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null, verdictWord: VerdictWord | null, baselineSuiteRunId: string | null, costUsd: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null, takenFrom: { how: HowTaken, runId: string, suiteRunId: string, pullRequest: number | null } | null, verdict: { word: VerdictWord, title: string, paragraph: string, lines: Array<string>, newlyFailing: Array<string>, flagged: Array<string>, baselineLabel: string | null, basePassRate: number | null, headPassRate: number | null, diffPoints: number | null, ciLoPoints: number | null, ciHiPoints: number | null, conclusion: Conclusion, reason: string | null, belowMinimum: boolean, alertFired: boolean, p: number | null, midp: number | null, unmeasured: Array<{ metric: string, measured: number, wanted: number, isEnough: boolean, reason: string }> | null, judge: { path: string, isMeasured: boolean, isWeak: boolean, labels: number, agreement: number | null, kappa: number | null, tpr: number | null, tnr: number | null, problem: string | null } | null } | null }>, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } | null };
 
-type SuiteRunMeasuresQueryVariables = Exact<{
+export type SuiteRunMeasuresQueryVariables = Exact<{
   base: string;
   head: string;
 }>;
@@ -311,21 +328,30 @@ type SuiteRunMeasuresQueryVariables = Exact<{
 
 export type SuiteRunMeasuresQuery = { compare: { comparisons: Array<{ base: { id: string }, head: { id: string }, costUsd: { diff: number | null, diffLo: number | null, diffHi: number | null, base: { mean: number } | null, head: { mean: number } | null }, latencyMs: { diff: number | null, diffLo: number | null, diffHi: number | null, base: { mean: number, p50: number, p95: number } | null, head: { mean: number, p50: number, p95: number } | null }, tokens: { diff: number | null, diffLo: number | null, diffHi: number | null, base: { mean: number } | null, head: { mean: number } | null }, cases: Array<{ caseName: string }> }> } | null };
 
-type SuiteRunFailuresQueryVariables = Exact<{
+export type SuiteRunFailuresQueryVariables = Exact<{
   id: string;
 }>;
 
 
-type SuiteRunFailuresQuery = { suiteRun: { id: string, failures: Array<{ caseName: string, repetition: number, summary: string, reasons: Array<string>, testRunId: string }> | null } | null };
+export type SuiteRunFailuresQuery = { suiteRun: { id: string, failures: Array<{ caseName: string, repetition: number, summary: string, reasons: Array<string>, testRunId: string }> | null } | null };
 
-type AgentsOfSuiteRunQueryVariables = Exact<{
+export type ChangedTextFragment = { path: string, added: number, removed: number, hunks: Array<{ baseLine: number, headLine: number, lines: Array<string> }> | null };
+
+export type RunChangesQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type AgentsOfSuiteRunQuery = { suiteRun: { id: string, agentName: string, agentHash: string, settingKey: string, agentSnapshot: { contentHash: string, instructions: string, definition: unknown } | null, resolvedVariables: { values: unknown, sources: unknown } | null, baseline: { id: string, agentHash: string, settingKey: string, agentSnapshot: { contentHash: string, instructions: string, definition: unknown } | null, resolvedVariables: { values: unknown, sources: unknown } | null, run: { id: string, headSha: string | null, isBase: boolean, pullRequest: number | null } } | null } | null };
+export type RunChangesQuery = { run: { changes: Array<{ path: string, added: number, removed: number, hunks: Array<{ baseLine: number, headLine: number, lines: Array<string> }> | null }> | null } | null };
 
-type MatrixCasesQueryVariables = Exact<{
+export type SuiteRunChangesQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type SuiteRunChangesQuery = { suiteRun: { agentChanges: Array<{ path: string, added: number, removed: number, hunks: Array<{ baseLine: number, headLine: number, lines: Array<string> }> | null }> | null, resolvedVariables: { values: unknown } | null, baseline: { resolvedVariables: { values: unknown } | null } | null } | null };
+
+export type MatrixCasesQueryVariables = Exact<{
   id: string;
   after?: string | null | undefined;
 }>;
@@ -333,50 +359,50 @@ type MatrixCasesQueryVariables = Exact<{
 
 export type MatrixCasesQuery = { suiteRun: { cases: { edges: Array<{ node: { caseName: string, head: { passed: number, scored: number, status: CaseResult | null } | null, base: { passed: number, scored: number, status: CaseResult | null } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
-type RunDownloadQueryVariables = Exact<{
+export type RunDownloadQueryVariables = Exact<{
   id: string;
   format: DownloadFormat;
 }>;
 
 
-type RunDownloadQuery = { run: { download: { url: string } | null } | null };
+export type RunDownloadQuery = { run: { download: { url: string } | null } | null };
 
-type RunProgressSubscriptionVariables = Exact<{
+export type RunProgressSubscriptionVariables = Exact<{
   id: string;
 }>;
 
 
-type RunProgressSubscription = { runProgress: { poolsWithoutRunners: Array<string>, id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } };
+export type RunProgressSubscription = { runProgress: { poolsWithoutRunners: Array<string>, id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, title: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } };
 
-type CancelRunMutationVariables = Exact<{
+export type CancelRunMutationVariables = Exact<{
   id: string;
 }>;
 
 
-type CancelRunMutation = { cancelRun:
+export type CancelRunMutation = { cancelRun:
     | { changed: boolean }
     | { code: string, message: string }
     | { code: string, message: string }
    };
 
-type ConfirmSuiteRunMutationVariables = Exact<{
+export type ConfirmSuiteRunMutationVariables = Exact<{
   id: string;
 }>;
 
 
-type ConfirmSuiteRunMutation = { confirmSuiteRun:
+export type ConfirmSuiteRunMutation = { confirmSuiteRun:
     | { run: { id: string } }
     | { code: string, message: string }
     | { code: string, message: string }
     | { code: string, message: string }
    };
 
-type RerunRunMutationVariables = Exact<{
+export type RerunRunMutationVariables = Exact<{
   input: RerunRunInput;
 }>;
 
 
-type RerunRunMutation = { rerunRun:
+export type RerunRunMutation = { rerunRun:
     | { code: string, message: string }
     | { code: string, message: string }
     | { code: string, message: string }
@@ -387,69 +413,72 @@ type RerunRunMutation = { rerunRun:
     | { run: { id: string } }
    };
 
-type UpdateRunNotesMutationVariables = Exact<{
+export type UpdateRunNotesMutationVariables = Exact<{
   id: string;
   notes?: string | null | undefined;
 }>;
 
 
-type UpdateRunNotesMutation = { updateRunNotes:
+export type UpdateRunNotesMutation = { updateRunNotes:
     | { code: string, message: string }
     | { code: string, message: string }
     | { run: { id: string, notes: string | null } }
    };
 
-export type RunSummaryFragment = { id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } };
+export type RunSummaryFragment = { id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, title: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } };
 
-type RunsQueryVariables = Exact<{
+export type RunsQueryVariables = Exact<{
   filter?: RunFilter | null | undefined;
   after?: string | null | undefined;
 }>;
 
 
-export type RunsQuery = { runs: { edges: Array<{ node: { costUsd: number | null, id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, suiteRuns: Array<{ suiteName: string, cellKey: string }>, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type RunsQuery = { runs: { edges: Array<{ node: { costUsd: number | null, id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, title: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, suiteRuns: Array<{ suiteName: string, cellKey: string }>, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-type RunPlacesQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-type RunPlacesQuery = { repositories: { edges: Array<{ node: { fullName: string } }> }, suites: { edges: Array<{ node: { id: string, name: string } }> } };
-
-type RunsChangedSubscriptionVariables = Exact<{ [key: string]: never; }>;
+export type RunPlacesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-type RunsChangedSubscription = { runsChanged: { id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } };
+export type RunPlacesQuery = { repositories: { edges: Array<{ node: { fullName: string } }> }, suites: { edges: Array<{ node: { id: string, name: string } }> } };
 
-type WhoAmIQueryVariables = Exact<{ [key: string]: never; }>;
+export type RunsChangedSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
 
-type WhoAmIQuery = { viewer: { login: string, tenant: string, kind: string, scopes: Array<Scope>, repositoryId: string | null } };
+export type RunsChangedSubscription = { runsChanged: { id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, title: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } };
 
-type SuiteRunPageQueryVariables = Exact<{
+export type WhoAmIQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type WhoAmIQuery = { viewer: { login: string, tenant: string, kind: string, scopes: Array<Scope>, repositoryId: string | null } };
+
+export type SuiteRunPageQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type SuiteRunPageQuery = { suiteRun: { id: string, suiteId: string, suiteName: string, suitePath: string | null, agentName: string, agentHash: string, cellKey: string, cell: unknown, variant: Variant, purpose: SuiteRunPurpose, status: RunStatus, failureReason: string | null, errorMessage: string | null, pool: string, totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null, verdictWord: VerdictWord | null, baselineSuiteRunId: string | null, costUsd: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, resolvedVariables: { values: unknown, sources: unknown } | null, run: { baseSha: string | null, id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } }, baseline: { id: string, passRate: number | null, completedAt: string | null, run: { id: string, headSha: string | null, pullRequest: number | null, isBase: boolean } } | null, passRateInterval: { lo: number, hi: number } | null, takenFrom: { how: HowTaken, runId: string, suiteRunId: string, pullRequest: number | null } | null, verdict: { word: VerdictWord, title: string, paragraph: string, lines: Array<string>, newlyFailing: Array<string>, flagged: Array<string>, baselineLabel: string | null, basePassRate: number | null, headPassRate: number | null, diffPoints: number | null, ciLoPoints: number | null, ciHiPoints: number | null, conclusion: Conclusion, reason: string | null, belowMinimum: boolean, alertFired: boolean, p: number | null, midp: number | null, unmeasured: Array<{ metric: string, measured: number, wanted: number, isEnough: boolean, reason: string }> | null, judge: { path: string, isMeasured: boolean, isWeak: boolean, labels: number, agreement: number | null, kappa: number | null, tpr: number | null, tnr: number | null, problem: string | null } | null } | null } | null };
+export type SuiteRunPageQuery = { suiteRun: { id: string, suiteId: string, suiteName: string, suitePath: string | null, agentName: string, agentHash: string, cellKey: string, cell: unknown, variant: Variant, purpose: SuiteRunPurpose, status: RunStatus, failureReason: string | null, errorMessage: string | null, pool: string, totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null, verdictWord: VerdictWord | null, baselineSuiteRunId: string | null, costUsd: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, resolvedVariables: { values: unknown, sources: unknown } | null, run: { baseSha: string | null, id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, title: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } }, baseline: { id: string, passRate: number | null, completedAt: string | null, run: { id: string, headSha: string | null, pullRequest: number | null, isBase: boolean } } | null, passRateInterval: { lo: number, hi: number } | null, takenFrom: { how: HowTaken, runId: string, suiteRunId: string, pullRequest: number | null } | null, verdict: { word: VerdictWord, title: string, paragraph: string, lines: Array<string>, newlyFailing: Array<string>, flagged: Array<string>, baselineLabel: string | null, basePassRate: number | null, headPassRate: number | null, diffPoints: number | null, ciLoPoints: number | null, ciHiPoints: number | null, conclusion: Conclusion, reason: string | null, belowMinimum: boolean, alertFired: boolean, p: number | null, midp: number | null, unmeasured: Array<{ metric: string, measured: number, wanted: number, isEnough: boolean, reason: string }> | null, judge: { path: string, isMeasured: boolean, isWeak: boolean, labels: number, agreement: number | null, kappa: number | null, tpr: number | null, tnr: number | null, problem: string | null } | null } | null } | null };
 
-export type CaseLineFragment = { caseName: string, p: number | null, isQuarantined: boolean, notComparable: boolean, changedParts: Array<string>, head: { passed: number, scored: number, status: CaseResult | null } | null, base: { passed: number, scored: number, status: CaseResult | null } | null };
+export type CaseLineFragment = { caseName: string, p: number | null, change: CaseChange, isQuarantined: boolean, notComparable: boolean, changedParts: Array<string>, head: { passed: number, scored: number, status: CaseResult | null } | null, base: { passed: number, scored: number, status: CaseResult | null } | null };
 
-type CaseLinesQueryVariables = Exact<{
+export type CaseLinesQueryVariables = Exact<{
+  id: string;
+  after?: string | null | undefined;
+  tag?: string | null | undefined;
+  difficulty?: Difficulty | null | undefined;
+  failedCheck?: string | null | undefined;
+}>;
+
+
+export type CaseLinesQuery = { suiteRun: { cases: { edges: Array<{ node: { caseName: string, p: number | null, change: CaseChange, isQuarantined: boolean, notComparable: boolean, changedParts: Array<string>, head: { passed: number, scored: number, status: CaseResult | null } | null, base: { passed: number, scored: number, status: CaseResult | null } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+
+export type OpenCaseLinesQueryVariables = Exact<{
   id: string;
   after?: string | null | undefined;
 }>;
 
 
-type CaseLinesQuery = { suiteRun: { cases: { edges: Array<{ node: { caseName: string, p: number | null, isQuarantined: boolean, notComparable: boolean, changedParts: Array<string>, head: { passed: number, scored: number, status: CaseResult | null } | null, base: { passed: number, scored: number, status: CaseResult | null } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+export type OpenCaseLinesQuery = { suiteRun: { testRuns: { edges: Array<{ node: { id: string, caseName: string, repetition: number, status: TestRunStatus } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
-type OpenCaseLinesQueryVariables = Exact<{
-  id: string;
-  after?: string | null | undefined;
-}>;
-
-
-type OpenCaseLinesQuery = { suiteRun: { testRuns: { edges: Array<{ node: { id: string, caseName: string, repetition: number, status: TestRunStatus } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
-
-type CaseFactsQueryVariables = Exact<{
+export type CaseFactsQueryVariables = Exact<{
   suiteId: string;
   after?: string | null | undefined;
 }>;
@@ -457,51 +486,51 @@ type CaseFactsQueryVariables = Exact<{
 
 export type CaseFactsQuery = { suite: { testCases: { edges: Array<{ node: { id: string, name: string, tags: Array<string>, difficulty: Difficulty, line: number | null, flakiness: number | null, history: { edges: Array<{ node: { passed: number, failed: number, errored: number, suiteRunId: string } }> } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
-type SuiteRunDownloadQueryVariables = Exact<{
+export type SuiteRunDownloadQueryVariables = Exact<{
   id: string;
   format: DownloadFormat;
 }>;
 
 
-type SuiteRunDownloadQuery = { suiteRun: { download: { url: string } | null } | null };
+export type SuiteRunDownloadQuery = { suiteRun: { download: { url: string } | null } | null };
 
 export type WholeTestRunFragment = { id: string, caseName: string, caseKey: string, caseHash: string, repetition: number, status: TestRunStatus, attempt: number, retryCount: number, errorKind: ErrorKind | null, errorMessage: string | null, skipReason: string | null, degraded: boolean, truncated: boolean, testInput: string | null, response: string | null, model: string | null, promptTokens: number | null, completionTokens: number | null, costUsd: number | null, latencyMs: number | null, executionTimeMs: number | null, startedAt: string | null, recordedFrom: string | null, toolsMatched: boolean | null, metricsPassed: number, metricsTotal: number, outcome: unknown, checks: Array<{ index: number, type: string, status: string, passed: boolean, turn: number | null, error: string | null, details: unknown }>, toolCalls: Array<{ id: string, name: string, args: unknown, argsError: string | null, result: unknown, error: string | null, durationMs: number, source: string, turn: number }>, metricResults: Array<{ metricName: string, kind: string | null, score: number | null, threshold: number | null, scale: number | null, passed: boolean, error: string | null, reasoning: string | null, modelUsed: string | null, evaluationTimeMs: number, retryCount: number }>, outcomes: { passed: boolean | null, error: string | null, score: number | null, injectionAttempt: boolean, criteria: Array<{ id: string, requirement: string, status: string, reasoning: string }> } | null, transcript: Array<{ role: string, text: string, toolCallId: string | null }>, progress: Array<{ state: string, atMs: number }>, resolvedVariables: { values: unknown, sources: unknown } | null };
 
-type TestRunPlaceQueryVariables = Exact<{
+export type TestRunPlaceQueryVariables = Exact<{
   id: string;
 }>;
 
 
-type TestRunPlaceQuery = { testRun: { id: string, caseName: string, repetition: number, suiteRunId: string } | null };
+export type TestRunPlaceQuery = { testRun: { id: string, caseName: string, repetition: number, suiteRunId: string } | null };
 
-type CaseOfSuiteRunQueryVariables = Exact<{
+export type CaseOfSuiteRunQueryVariables = Exact<{
   suiteRunId: string;
   caseName: string;
 }>;
 
 
-export type CaseOfSuiteRunQuery = { suiteRun: { id: string, suiteId: string, suiteName: string, suitePath: string | null, cellKey: string, variant: Variant, status: RunStatus, run: { id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } }, verdict: { word: VerdictWord, flagged: Array<string>, newlyFailing: Array<string>, judge: { path: string, isMeasured: boolean, isWeak: boolean, labels: number, agreement: number | null, kappa: number | null, tpr: number | null, tnr: number | null, problem: string | null } | null } | null, testRuns: { edges: Array<{ node: { id: string, repetition: number, status: TestRunStatus } }> }, baseline: { id: string, run: { id: string, headSha: string | null, pullRequest: number | null, isBase: boolean }, testRuns: { edges: Array<{ node: { id: string, repetition: number, status: TestRunStatus } }> } } | null } | null };
+export type CaseOfSuiteRunQuery = { suiteRun: { id: string, suiteId: string, suiteName: string, suitePath: string | null, cellKey: string, variant: Variant, status: RunStatus, run: { id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, title: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } }, verdict: { word: VerdictWord, flagged: Array<string>, newlyFailing: Array<string>, judge: { path: string, isMeasured: boolean, isWeak: boolean, labels: number, agreement: number | null, kappa: number | null, tpr: number | null, tnr: number | null, problem: string | null } | null } | null, testRuns: { edges: Array<{ node: { id: string, repetition: number, status: TestRunStatus } }> }, baseline: { id: string, run: { id: string, headSha: string | null, pullRequest: number | null, isBase: boolean }, testRuns: { edges: Array<{ node: { id: string, repetition: number, status: TestRunStatus } }> } } | null } | null };
 
-type WholeTestRunQueryVariables = Exact<{
+export type WholeTestRunQueryVariables = Exact<{
   id: string;
 }>;
 
 
 export type WholeTestRunQuery = { testRun: { id: string, caseName: string, caseKey: string, caseHash: string, repetition: number, status: TestRunStatus, attempt: number, retryCount: number, errorKind: ErrorKind | null, errorMessage: string | null, skipReason: string | null, degraded: boolean, truncated: boolean, testInput: string | null, response: string | null, model: string | null, promptTokens: number | null, completionTokens: number | null, costUsd: number | null, latencyMs: number | null, executionTimeMs: number | null, startedAt: string | null, recordedFrom: string | null, toolsMatched: boolean | null, metricsPassed: number, metricsTotal: number, outcome: unknown, testCase: { id: string, line: number | null, tags: Array<string>, difficulty: Difficulty, flakiness: number | null, description: string | null, groundTruth: string | null, history: { edges: Array<{ node: { passed: number, failed: number, errored: number, isBase: boolean, headSha: string | null, endedAt: string, suiteRunId: string } }> } } | null, checks: Array<{ index: number, type: string, status: string, passed: boolean, turn: number | null, error: string | null, details: unknown }>, toolCalls: Array<{ id: string, name: string, args: unknown, argsError: string | null, result: unknown, error: string | null, durationMs: number, source: string, turn: number }>, metricResults: Array<{ metricName: string, kind: string | null, score: number | null, threshold: number | null, scale: number | null, passed: boolean, error: string | null, reasoning: string | null, modelUsed: string | null, evaluationTimeMs: number, retryCount: number }>, outcomes: { passed: boolean | null, error: string | null, score: number | null, injectionAttempt: boolean, criteria: Array<{ id: string, requirement: string, status: string, reasoning: string }> } | null, transcript: Array<{ role: string, text: string, toolCallId: string | null }>, progress: Array<{ state: string, atMs: number }>, resolvedVariables: { values: unknown, sources: unknown } | null } | null };
 
-type OtherSideQueryVariables = Exact<{
+export type OtherSideQueryVariables = Exact<{
   id: string;
 }>;
 
 
 export type OtherSideQuery = { testRun: { id: string, caseName: string, caseKey: string, caseHash: string, repetition: number, status: TestRunStatus, attempt: number, retryCount: number, errorKind: ErrorKind | null, errorMessage: string | null, skipReason: string | null, degraded: boolean, truncated: boolean, testInput: string | null, response: string | null, model: string | null, promptTokens: number | null, completionTokens: number | null, costUsd: number | null, latencyMs: number | null, executionTimeMs: number | null, startedAt: string | null, recordedFrom: string | null, toolsMatched: boolean | null, metricsPassed: number, metricsTotal: number, outcome: unknown, checks: Array<{ index: number, type: string, status: string, passed: boolean, turn: number | null, error: string | null, details: unknown }>, toolCalls: Array<{ id: string, name: string, args: unknown, argsError: string | null, result: unknown, error: string | null, durationMs: number, source: string, turn: number }>, metricResults: Array<{ metricName: string, kind: string | null, score: number | null, threshold: number | null, scale: number | null, passed: boolean, error: string | null, reasoning: string | null, modelUsed: string | null, evaluationTimeMs: number, retryCount: number }>, outcomes: { passed: boolean | null, error: string | null, score: number | null, injectionAttempt: boolean, criteria: Array<{ id: string, requirement: string, status: string, reasoning: string }> } | null, transcript: Array<{ role: string, text: string, toolCallId: string | null }>, progress: Array<{ state: string, atMs: number }>, resolvedVariables: { values: unknown, sources: unknown } | null } | null };
 
-type RepeatTestRunMutationVariables = Exact<{
+export type RepeatTestRunMutationVariables = Exact<{
   input: RepeatTestRunInput;
 }>;
 
 
-type RepeatTestRunMutation = { repeatTestRun:
+export type RepeatTestRunMutation = { repeatTestRun:
     | { code: string, message: string }
     | { code: string, message: string }
     | { code: string, message: string }
@@ -520,14 +549,14 @@ export const HomeDocument: TypedDocument<HomeQuery, HomeQueryVariables> = {
 
 export const BrokeSinceDocument: TypedDocument<BrokeSinceQuery, BrokeSinceQueryVariables> = {
   name: 'BrokeSince',
-  sha256: 'bc4e66b92addbf91de48182f9fed0043065d9068573d2b3024a04ec84b7215df',
-  text: "query BrokeSince($since:DateTime!){suiteRuns(first:20 filter:{verdict:REGRESSED createdAfter:$since}){edges{node{id suiteName cellKey completedAt verdict{title flagged newlyFailing}run{id isBase headSha pullRequest author repository ref createdBy triggeredBy}}}}}",
+  sha256: '092874322f6dda330672373a1504a939fd23c885592d9485aae203baa3dc8e83',
+  text: "query BrokeSince($since:DateTime!){suiteRuns(first:20 filter:{verdict:REGRESSED createdAfter:$since}){edges{node{id suiteName cellKey completedAt verdict{title flagged newlyFailing}run{id isBase headSha pullRequest title author repository ref createdBy triggeredBy}}}}}",
 };
 
 export const RunPageDocument: TypedDocument<RunPageQuery, RunPageQueryVariables> = {
   name: 'RunPage',
-  sha256: '5737403e7aed28820be6fea05432cff82c370d2442e161a0fed910545fff5e9e',
-  text: "query RunPage($id:UUID!){run(id:$id){...RunSummary baseSha mergeBaseSha notes rerunOf rescores deadlineAt requested costUsd poolsWithoutRunners feedback{headline outcome suitesAffected suitesTotal}reporting{kind name state reason tries}suiteRuns{...JudgedSuiteRun}}}fragment JudgedSuiteRun on SuiteRun{id suiteId suiteName suitePath agentName agentHash cellKey cell variant purpose status failureReason errorMessage pool totalCases openCases passedCases failedCases erroredCases skippedCases passRate passRateInterval{lo hi}verdictWord baselineSuiteRunId costUsd createdAt startedAt completedAt takenFrom{how runId suiteRunId pullRequest}verdict{word title paragraph lines newlyFailing flagged baselineLabel basePassRate headPassRate diffPoints ciLoPoints ciHiPoints conclusion reason belowMinimum alertFired p midp unmeasured{metric measured wanted isEnough reason}judge{path isMeasured isWeak labels agreement kappa tpr tnr problem}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
+  sha256: 'ab57911b573f0c4e138b5d139f861bf3ae175cda0c00b3a2a8b82df14ca614fb',
+  text: "query RunPage($id:UUID!){run(id:$id){...RunSummary baseSha mergeBaseSha notes rerunOf rescores deadlineAt requested costUsd poolsWithoutRunners feedback{headline outcome suitesAffected suitesTotal}reporting{kind name state reason tries}suiteRuns{...JudgedSuiteRun}}}fragment JudgedSuiteRun on SuiteRun{id suiteId suiteName suitePath agentName agentHash cellKey cell variant purpose status failureReason errorMessage pool totalCases openCases passedCases failedCases erroredCases skippedCases passRate passRateInterval{lo hi}verdictWord baselineSuiteRunId costUsd createdAt startedAt completedAt takenFrom{how runId suiteRunId pullRequest}verdict{word title paragraph lines newlyFailing flagged baselineLabel basePassRate headPassRate diffPoints ciLoPoints ciHiPoints conclusion reason belowMinimum alertFired p midp unmeasured{metric measured wanted isEnough reason}judge{path isMeasured isWeak labels agreement kappa tpr tnr problem}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase title createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
 };
 
 export const SuiteRunMeasuresDocument: TypedDocument<SuiteRunMeasuresQuery, SuiteRunMeasuresQueryVariables> = {
@@ -542,10 +571,16 @@ export const SuiteRunFailuresDocument: TypedDocument<SuiteRunFailuresQuery, Suit
   text: "query SuiteRunFailures($id:UUID!){suiteRun(id:$id){id failures{caseName repetition summary reasons testRunId}}}",
 };
 
-export const AgentsOfSuiteRunDocument: TypedDocument<AgentsOfSuiteRunQuery, AgentsOfSuiteRunQueryVariables> = {
-  name: 'AgentsOfSuiteRun',
-  sha256: '7cb9c3d6c3df3f6793ef3ccd51f75a10334c67416a662ab8b8a653fc83e98999',
-  text: "query AgentsOfSuiteRun($id:UUID!){suiteRun(id:$id){id agentName agentHash settingKey agentSnapshot{contentHash instructions definition}resolvedVariables{values sources}baseline{id agentHash settingKey agentSnapshot{contentHash instructions definition}resolvedVariables{values sources}run{id headSha isBase pullRequest}}}}",
+export const RunChangesDocument: TypedDocument<RunChangesQuery, RunChangesQueryVariables> = {
+  name: 'RunChanges',
+  sha256: '6675d8a6b454dcc4120fa0a57c8319fb8c885ee7bab45af5fd820c81b188d7cb',
+  text: "query RunChanges($id:UUID!){run(id:$id){changes{...ChangedText}}}fragment ChangedText on TextChange{path added removed hunks{baseLine headLine lines}}",
+};
+
+export const SuiteRunChangesDocument: TypedDocument<SuiteRunChangesQuery, SuiteRunChangesQueryVariables> = {
+  name: 'SuiteRunChanges',
+  sha256: '8d300afd17e645af05ed9919e191595406d365dfef05b06ce7e760ec9f7ee109',
+  text: "query SuiteRunChanges($id:UUID!){suiteRun(id:$id){agentChanges{...ChangedText}resolvedVariables{values}baseline{resolvedVariables{values}}}}fragment ChangedText on TextChange{path added removed hunks{baseLine headLine lines}}",
 };
 
 export const MatrixCasesDocument: TypedDocument<MatrixCasesQuery, MatrixCasesQueryVariables> = {
@@ -562,8 +597,8 @@ export const RunDownloadDocument: TypedDocument<RunDownloadQuery, RunDownloadQue
 
 export const RunProgressDocument: TypedDocument<RunProgressSubscription, RunProgressSubscriptionVariables> = {
   name: 'RunProgress',
-  sha256: 'f3bc1613e5389bbe5a21471c03b86b4170b10262f98068c48116aff0d40baff8',
-  text: "subscription RunProgress($id:UUID!){runProgress(id:$id){...RunSummary poolsWithoutRunners}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
+  sha256: '56653f312c72adf683bfb1b51ba082a10a17bf1d49b70f464eac90b892c8d1e4',
+  text: "subscription RunProgress($id:UUID!){runProgress(id:$id){...RunSummary poolsWithoutRunners}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase title createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
 };
 
 export const CancelRunDocument: TypedDocument<CancelRunMutation, CancelRunMutationVariables> = {
@@ -592,8 +627,8 @@ export const UpdateRunNotesDocument: TypedDocument<UpdateRunNotesMutation, Updat
 
 export const RunsDocument: TypedDocument<RunsQuery, RunsQueryVariables> = {
   name: 'Runs',
-  sha256: 'e91d53fe859b7cebeefde928ee6fc03268092155b55dc92591d4b62eb59f9384',
-  text: "query Runs($filter:RunFilter$after:String){runs(first:40 after:$after filter:$filter){edges{node{...RunSummary costUsd suiteRuns{suiteName cellKey}}}pageInfo{hasNextPage endCursor}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
+  sha256: '614b53b72f7b31550b06fa2a7cdef4e03da60150f1bb3677234cbdcbeb48313f',
+  text: "query Runs($filter:RunFilter$after:String){runs(first:40 after:$after filter:$filter){edges{node{...RunSummary costUsd suiteRuns{suiteName cellKey}}}pageInfo{hasNextPage endCursor}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase title createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
 };
 
 export const RunPlacesDocument: TypedDocument<RunPlacesQuery, RunPlacesQueryVariables> = {
@@ -604,8 +639,8 @@ export const RunPlacesDocument: TypedDocument<RunPlacesQuery, RunPlacesQueryVari
 
 export const RunsChangedDocument: TypedDocument<RunsChangedSubscription, RunsChangedSubscriptionVariables> = {
   name: 'RunsChanged',
-  sha256: 'ed7172f49713832e1ddce69fe03ad99d2df87c616c3b2bcd97165c6bc714f6f3',
-  text: "subscription RunsChanged{runsChanged{...RunSummary}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
+  sha256: '3ffdcb04085c3545390d1106ce812a1f66c2c26d431e7cdda317c035a38a4113',
+  text: "subscription RunsChanged{runsChanged{...RunSummary}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase title createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
 };
 
 export const WhoAmIDocument: TypedDocument<WhoAmIQuery, WhoAmIQueryVariables> = {
@@ -616,14 +651,14 @@ export const WhoAmIDocument: TypedDocument<WhoAmIQuery, WhoAmIQueryVariables> = 
 
 export const SuiteRunPageDocument: TypedDocument<SuiteRunPageQuery, SuiteRunPageQueryVariables> = {
   name: 'SuiteRunPage',
-  sha256: '0e45da342b4c06eb29cfbb76abeb90aec5d7fc220c84e690bd4edc5d17f58bb0',
-  text: "query SuiteRunPage($id:UUID!){suiteRun(id:$id){...JudgedSuiteRun resolvedVariables{values sources}run{...RunSummary baseSha}baseline{id passRate completedAt run{id headSha pullRequest isBase}}}}fragment JudgedSuiteRun on SuiteRun{id suiteId suiteName suitePath agentName agentHash cellKey cell variant purpose status failureReason errorMessage pool totalCases openCases passedCases failedCases erroredCases skippedCases passRate passRateInterval{lo hi}verdictWord baselineSuiteRunId costUsd createdAt startedAt completedAt takenFrom{how runId suiteRunId pullRequest}verdict{word title paragraph lines newlyFailing flagged baselineLabel basePassRate headPassRate diffPoints ciLoPoints ciHiPoints conclusion reason belowMinimum alertFired p midp unmeasured{metric measured wanted isEnough reason}judge{path isMeasured isWeak labels agreement kappa tpr tnr problem}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
+  sha256: 'bd818372514c35c8444a05108eb80df2c3b255aab8e76acb94aa0c3cd80c13c8',
+  text: "query SuiteRunPage($id:UUID!){suiteRun(id:$id){...JudgedSuiteRun resolvedVariables{values sources}run{...RunSummary baseSha}baseline{id passRate completedAt run{id headSha pullRequest isBase}}}}fragment JudgedSuiteRun on SuiteRun{id suiteId suiteName suitePath agentName agentHash cellKey cell variant purpose status failureReason errorMessage pool totalCases openCases passedCases failedCases erroredCases skippedCases passRate passRateInterval{lo hi}verdictWord baselineSuiteRunId costUsd createdAt startedAt completedAt takenFrom{how runId suiteRunId pullRequest}verdict{word title paragraph lines newlyFailing flagged baselineLabel basePassRate headPassRate diffPoints ciLoPoints ciHiPoints conclusion reason belowMinimum alertFired p midp unmeasured{metric measured wanted isEnough reason}judge{path isMeasured isWeak labels agreement kappa tpr tnr problem}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase title createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
 };
 
 export const CaseLinesDocument: TypedDocument<CaseLinesQuery, CaseLinesQueryVariables> = {
   name: 'CaseLines',
-  sha256: '49cef710fd4248c3c83f27883f01506b4884ff432bbd7fe2311e50a79e76e6bd',
-  text: "query CaseLines($id:UUID!$after:String){suiteRun(id:$id){cases(first:100 after:$after){edges{node{...CaseLine}}pageInfo{hasNextPage endCursor}}}}fragment CaseLine on CaseDifference{caseName p isQuarantined notComparable changedParts head{passed scored status}base{passed scored status}}",
+  sha256: 'a636994cdb6163a417803c5a2510990f3f10c7591fa552257137616a2ff40e29',
+  text: "query CaseLines($id:UUID!$after:String$tag:String$difficulty:Difficulty$failedCheck:String){suiteRun(id:$id){cases(first:100 after:$after tag:$tag difficulty:$difficulty failedCheck:$failedCheck){edges{node{...CaseLine}}pageInfo{hasNextPage endCursor}}}}fragment CaseLine on CaseDifference{caseName p change isQuarantined notComparable changedParts head{passed scored status}base{passed scored status}}",
 };
 
 export const OpenCaseLinesDocument: TypedDocument<OpenCaseLinesQuery, OpenCaseLinesQueryVariables> = {
@@ -652,8 +687,8 @@ export const TestRunPlaceDocument: TypedDocument<TestRunPlaceQuery, TestRunPlace
 
 export const CaseOfSuiteRunDocument: TypedDocument<CaseOfSuiteRunQuery, CaseOfSuiteRunQueryVariables> = {
   name: 'CaseOfSuiteRun',
-  sha256: '349a2110775938c725d2d2d655497df83b9608e57c6da7352c8e9c7a7fe9e8b0',
-  text: "query CaseOfSuiteRun($suiteRunId:UUID!$caseName:String!){suiteRun(id:$suiteRunId){id suiteId suiteName suitePath cellKey variant status run{...RunSummary}verdict{word flagged newlyFailing judge{path isMeasured isWeak labels agreement kappa tpr tnr problem}}testRuns(first:100 caseName:$caseName){edges{node{id repetition status}}}baseline{id run{id headSha pullRequest isBase}testRuns(first:100 caseName:$caseName){edges{node{id repetition status}}}}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
+  sha256: 'a7356bfa916cd51853c85b9005e069a89cdb7863c98c37099bc16943e7d6e6d7',
+  text: "query CaseOfSuiteRun($suiteRunId:UUID!$caseName:String!){suiteRun(id:$suiteRunId){id suiteId suiteName suitePath cellKey variant status run{...RunSummary}verdict{word flagged newlyFailing judge{path isMeasured isWeak labels agreement kappa tpr tnr problem}}testRuns(first:100 caseName:$caseName){edges{node{id repetition status}}}baseline{id run{id headSha pullRequest isBase}testRuns(first:100 caseName:$caseName){edges{node{id repetition status}}}}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase title createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
 };
 
 export const WholeTestRunDocument: TypedDocument<WholeTestRunQuery, WholeTestRunQueryVariables> = {

@@ -1,42 +1,44 @@
 import { differenceOf, type MarkedText } from '@proofmark/domain/difference';
 
-/** Lines around a change that say where it is. */
-const around = 2;
-const mostUnits = 200_000;
-
-const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
-
-/** Two texts line by line: what went is marked with −, what came with +, and long equal stretches are counted. */
-export function LineDifference({ base, head, label }: { base: string; head: string; label: string }) {
-  if (base.length + head.length > mostUnits) return <p class="quiet">Too long to be shown line by line.</p>;
-  const lines = differenceOf(linesOf(base), linesOf(head));
-  const isNear = (at: number): boolean =>
-    lines.slice(Math.max(0, at - around), at + around + 1).some(({ mark }) => mark !== ' ');
-  const shown = lines.flatMap((line, at): (MarkedText | number)[] => {
-    if (isNear(at)) return [line];
-    // One line stands for each stretch that is left out.
-    return at === 0 || isNear(at - 1) ? [lines.slice(at).findIndex((_, next) => isNear(at + next))] : [];
-  });
-  return (
-    <pre class="difference" tabIndex={0} role="group" aria-label={label}>
-      {shown.map((line, at) =>
-        typeof line === 'number' ? (
-          <span class="skipped-lines" key={`${at}`}>
-            {line < 0 ? '…' : `… ${line} equal lines`}
-            {'\n'}
-          </span>
-        ) : (
-          <span class={kinds[line.mark]} key={`${at}`}>
-            {line.mark === '-' ? '−' : line.mark} {line.text}
-            {'\n'}
-          </span>
-        ),
-      )}
-    </pre>
-  );
+interface Change {
+  path: string;
+  added: number;
+  removed: number;
+  hunks: { baseLine: number; headLine: number; lines: string[] }[] | null;
 }
 
-const kinds = { '-': 'gone', '+': 'came', ' ': 'same' } as const;
+const kinds: Readonly<Record<string, string>> = { '-': 'gone', '+': 'came' };
+
+/** What differs in a text: lines that went are marked with −, those that came with +, and each stretch says where it begins. */
+export function Hunks({ change: { path, added, removed, hunks } }: { change: Change }) {
+  return (
+    <figure class="difference">
+      <figcaption>
+        <code>{path}</code> <span class="good">+{added}</span> <span class="bad">−{removed}</span>
+      </figcaption>
+      {hunks === null ? (
+        <p class="quiet">So much differs that nobody would read it.</p>
+      ) : (
+        <pre tabIndex={0} role="group" aria-label={`What changed in ${path}`}>
+          {hunks.map(({ baseLine, headLine, lines }) => (
+            <span key={`${baseLine} ${headLine}`}>
+              <span class="place">
+                line {headLine}
+                {'\n'}
+              </span>
+              {lines.map((line, at) => (
+                <span class={kinds[line.charAt(0)] ?? 'same'} key={`${at}`}>
+                  {line.startsWith('-') ? '−' : line.charAt(0)} {line.slice(1)}
+                  {'\n'}
+                </span>
+              ))}
+            </span>
+          ))}
+        </pre>
+      )}
+    </figure>
+  );
+}
 
 const mostWords = 4_000;
 const wordsOf = (text: string): string[] => text.match(/\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];

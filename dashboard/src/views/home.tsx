@@ -105,7 +105,7 @@ function causeOf(run: Broken['run'], flagged: readonly string[]): string {
   const where =
     run.pullRequest === null
       ? `${branchOf(run.ref) ?? run.triggeredBy.toLowerCase()}${run.isBase ? ', the base branch' : ''}`
-      : `#${run.pullRequest}`;
+      : `#${run.pullRequest}${run.title === null ? '' : ` ${run.title}`}`;
   const who = run.author ?? run.createdBy;
   const cases = flagged.slice(0, 3).join(', ');
   return [run.repository, where, who, cases].filter((part) => part !== null && part !== '').join(' · ');

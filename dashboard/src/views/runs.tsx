@@ -89,6 +89,7 @@ export function Runs() {
 const textOf = (run: ListedRun): string =>
   [
     nameOfRun(run),
+    run.title,
     run.ref,
     run.headSha,
     run.author,
@@ -176,8 +177,9 @@ function RunRow({ run }: { run: ListedRun }) {
     <li class="run-row">
       <Mark word={runWord(run)} />
       <div class="what">
-        <Link to={paths.run(run.id)}>{nameOfRun(run)}</Link>
+        <Link to={paths.run(run.id)}>{run.title ?? nameOfRun(run)}</Link>
         <div class="quiet small">
+          {run.title !== null && `${nameOfRun(run)} · `}
           {run.triggeredBy === 'SCHEDULE' && 'scheduled · '}
           {suitesText(run.suiteRuns)}
         </div>

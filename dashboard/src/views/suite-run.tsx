@@ -10,6 +10,7 @@ import {
   type CaseFactsQuery,
   type CaseLineFragment,
   CaseLinesDocument,
+  type CaseLinesQueryVariables,
   OpenCaseLinesDocument,
   RunProgressDocument,
   SuiteRunDownloadDocument,
@@ -23,7 +24,7 @@ import { Link, OutLink, paths, place, setSearch } from '../parts/route.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { cellValues, isFinal, nameOfRun, stateWord, verdictWord } from '../parts/words.ts';
 import { Downloads } from './run/run-actions.tsx';
-import { ChangedAgent } from './run/what-changed.tsx';
+import { SuiteRunChanged } from './run/what-changed.tsx';
 import { Progress } from './runs.tsx';
 
 type WholeSuiteRun = NonNullable<SuiteRunPageQuery['suiteRun']>;
@@ -59,12 +60,7 @@ export function SuiteRunPage({ id }: { id: string }) {
       </p>
       <Heading suiteRun={suiteRun} />
       <Cases key={id} suiteRun={suiteRun} version={isOpen ? `${ended}` : 'ended'} />
-      {suiteRun.baselineSuiteRunId !== null && !isOpen && (
-        <section aria-labelledby="changed">
-          <h2 id="changed">What changed</h2>
-          <ChangedAgent id={id} agentName={suiteRun.agentName} />
-        </section>
-      )}
+      {suiteRun.baselineSuiteRunId !== null && !isOpen && <SuiteRunChanged id={id} />}
       <FilesOf id={id} />
     </>
   );
@@ -181,15 +177,15 @@ const stateOfSide = (side: CaseLineFragment['head']): State => {
   return scored === 0 ? 'error' : passed === scored ? 'passed' : 'failed';
 };
 
-function judgedRow(line: CaseLineFragment, broken: ReadonlySet<string>): CaseRow {
-  const { caseName, head, base, p, isQuarantined, notComparable, changedParts } = line;
+function judgedRow(line: CaseLineFragment): CaseRow {
+  const { caseName, head, base, p, change, isQuarantined, notComparable, changedParts } = line;
   return {
     name: caseName,
     state: stateOfSide(head),
     head,
     base,
     p,
-    isBroken: broken.has(caseName),
+    isBroken: change === 'BROKE',
     isFlaky: isQuarantined,
     isLeftOut: notComparable,
     leftOut: changedParts,
@@ -219,19 +215,21 @@ function openRow(name: string, statuses: readonly string[]): CaseRow {
 
 function Cases({ suiteRun, version }: { suiteRun: WholeSuiteRun; version: string }) {
   const { id, verdict } = suiteRun;
-  const judged = useAllRows(CaseLinesDocument, verdict === null ? null : { id }, (answer) => answer.suiteRun?.cases, {
-    version,
-  });
-  const isUnjudged = verdict === null || (judged.isComplete && judged.rows.length === 0);
+  const asked = serverFilter(place.value.search);
+  const judged = useAllRows(
+    CaseLinesDocument,
+    verdict === null ? null : { id, ...asked },
+    (answer) => answer.suiteRun?.cases,
+    { version },
+  );
+  const isFiltered = Object.values(asked).some((value) => value !== null);
+  const isUnjudged = verdict === null || (judged.isComplete && judged.rows.length === 0 && !isFiltered);
   const open = useAllRows(OpenCaseLinesDocument, isUnjudged ? { id } : null, (answer) => answer.suiteRun?.testRuns, {
     version,
   });
   const facts = useFactsOfCases(suiteRun.suiteId);
   const rows = useMemo(() => {
-    if (!isUnjudged) {
-      const broken = new Set([...(verdict?.flagged ?? []), ...(verdict?.newlyFailing ?? [])]);
-      return judged.rows.map((line) => judgedRow(line, broken));
-    }
+    if (!isUnjudged) return judged.rows.map(judgedRow);
     const byCase = Map.groupBy(open.rows, ({ caseName }) => caseName);
     return [...byCase].map(([name, members]) =>
       openRow(
@@ -241,7 +239,7 @@ function Cases({ suiteRun, version }: { suiteRun: WholeSuiteRun; version: string
     );
   }, [isUnjudged, judged.rows, open.rows]);
   const list = isUnjudged ? open : judged;
-  const found = useMemo(() => filtered(rows, facts), [rows, facts, place.value]);
+  const found = useMemo(() => filtered(rows), [rows, place.value]);
   return (
     <section aria-labelledby="cases">
       <h2 id="cases">Cases</h2>
@@ -288,19 +286,26 @@ const shows = {
   'not compared': ({ isLeftOut }: CaseRow) => isLeftOut,
 } as const;
 
-function filtered(rows: readonly CaseRow[], facts: ReadonlyMap<string, FactsOfCase>): readonly CaseRow[] {
+/** What only the coordinator knows of each case: it leaves out the others. */
+function serverFilter(search: URLSearchParams): Pick<CaseLinesQueryVariables, 'tag' | 'failedCheck' | 'difficulty'> {
+  const difficulty = search.get('difficulty');
+  return {
+    tag: search.get('tag'),
+    failedCheck: search.get('check'),
+    difficulty: difficulty === 'NORMAL' || difficulty === 'HARD' ? difficulty : null,
+  };
+}
+
+function filtered(rows: readonly CaseRow[]): readonly CaseRow[] {
   const { search } = place.value;
   const text = search.get('search')?.toLowerCase() ?? '';
-  const [tag, difficulty] = [search.get('tag'), search.get('difficulty')];
   const show = Object.entries(shows).find(([name]) => name === search.get('show'))?.[1];
   return rows.filter(
-    (row) =>
-      (show === undefined || show(row)) &&
-      (text === '' || row.name.toLowerCase().includes(text)) &&
-      (tag === null || facts.get(row.name)?.tags.includes(tag)) &&
-      (difficulty === null || facts.get(row.name)?.difficulty === difficulty),
+    (row) => (show === undefined || show(row)) && (text === '' || row.name.toLowerCase().includes(text)),
   );
 }
+
+const checkTypes = ['contains_phrases', 'semantic_similarity', 'llm_judge', 'tools', 'outcomes'];
 
 function CaseFilters({ rows, facts }: { rows: readonly CaseRow[]; facts: ReadonlyMap<string, FactsOfCase> }) {
   const { search } = place.value;
@@ -359,6 +364,19 @@ function CaseFilters({ rows, facts }: { rows: readonly CaseRow[]; facts: Readonl
           <option value="NORMAL">normal</option>
           <option value="HARD">hard</option>
         </select>
+      </label>
+      <label>
+        Failed check
+        <input
+          list="checks"
+          value={search.get('check') ?? ''}
+          onChange={({ currentTarget }) => setSearch({ check: currentTarget.value })}
+        />
+        <datalist id="checks">
+          {checkTypes.map((type) => (
+            <option key={type} value={type} />
+          ))}
+        </datalist>
       </label>
     </form>
   );

@@ -56,7 +56,7 @@ export function RunPage({ id }: { id: string }) {
       <BrokenCases suiteRuns={judged} />
       <SuiteTable suiteRuns={judged} />
       <HeatMaps suiteRuns={judged} />
-      <WhatChanged suiteRuns={judged} />
+      {isFinal(run.status) && <WhatChanged id={id} />}
       <NotCompared suiteRuns={judged} />
       <OtherSuiteRuns suiteRuns={run.suiteRuns.filter((one) => !isJudged(one))} />
       <RunActions run={run} onDone={reload} />
@@ -80,6 +80,7 @@ function RunHeading({ run }: { run: WholeRun }) {
         <h1 id="run-name">{nameOfRun(run)}</h1>
         <Mark word={runWord(run)} />
       </div>
+      {run.title !== null && <p class="quiet">{run.title}</p>}
       <p class="sentence">{run.feedback.headline}</p>
       {isOpen && (
         <p role="status">
