@@ -1,8 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { signOut, token } from './data/session.ts';
-import { forgetAnswers, useAnswer } from './data/use-answer.ts';
-import { WhoAmIDocument } from './operations/documents.ts';
+import { signOut, type Viewer, viewer } from './data/session.ts';
+import { forgetAnswers } from './data/use-answer.ts';
 import { Empty } from './parts/pieces.tsx';
 import { go, Link, place } from './parts/route.tsx';
 import { ThemeChoice } from './parts/theme.tsx';
@@ -10,9 +9,9 @@ import { Compare } from './views/compare.tsx';
 import { Home } from './views/home.tsx';
 import { RunPage } from './views/run/run.tsx';
 import { Runs } from './views/runs.tsx';
-import { SetUp } from './views/set-up.tsx';
+import { SetUp } from './views/set-up/set-up.tsx';
 import { SignIn } from './views/sign-in.tsx';
-import { SuiteRunPage } from './views/suite-run.tsx';
+import { SuiteRunPage } from './views/suite-run/suite-run.tsx';
 import { CaseView, TestRunById } from './views/test-run/case-view.tsx';
 import { Trends } from './views/trends.tsx';
 
@@ -59,7 +58,8 @@ const isUnder = (path: string, section: string): boolean => {
 
 export function App() {
   const { path } = place.value;
-  const isSignedIn = token.value !== null;
+  const who = viewer.value ?? null;
+  const isSignedIn = who !== null;
   return (
     <>
       <header>
@@ -76,12 +76,13 @@ export function App() {
           </nav>
         )}
         <div class="account">
-          {isSignedIn && <Account />}
+          {who !== null && <Account who={who} />}
           <ThemeChoice />
         </div>
       </header>
       <main id="content" tabIndex={-1}>
-        {isSignedIn ? <View path={path.replace(/(.)\/$/, '$1')} /> : <SignIn />}
+        {isSignedIn && <View path={path.replace(/(.)\/$/, '$1')} />}
+        {viewer.value === null && <SignIn />}
       </main>
     </>
   );
@@ -99,23 +100,14 @@ function View({ path }: { path: string }) {
   );
 }
 
-function Account() {
-  const { answer } = useAnswer(WhoAmIDocument, {});
+function Account({ who }: { who: Viewer }) {
   useEffect(() => forgetAnswers, []);
   return (
     <>
-      {answer !== null && (
-        <span class="who">
-          {answer.viewer.login} <span class="quiet">{answer.viewer.tenant}</span>
-        </span>
-      )}
-      <button
-        type="button"
-        onClick={() => {
-          signOut();
-          go('/');
-        }}
-      >
+      <span class="who">
+        {who.login} <span class="quiet">{who.tenant}</span>
+      </span>
+      <button type="button" onClick={() => void signOut().then(() => go('/'))}>
         Sign out
       </button>
     </>

@@ -1,5 +1,6 @@
 import type { GithubServer } from '../stack/github-server.ts';
 import type { Product } from '../stack/product.ts';
+import { signInLink } from '../stack/sign-in-link.ts';
 import type { Narrator } from './narrate.ts';
 
 interface Running {
@@ -13,7 +14,7 @@ interface Running {
 /** Says where everything is, and waits for Ctrl-C. */
 export async function waitForInterrupt({ narrator, product, github, runId, logFile }: Running): Promise<void> {
   narrator.title('Everything keeps running; Ctrl-C stops it');
-  narrator.say(`  page         ${product.url}/runs/${runId}#token=${product.token} (opens signed in)`);
+  narrator.say(`  page         ${await signInLink(product, `/runs/${runId}`)} (signs in once, within 15 minutes)`);
   narrator.say(`  GraphQL      ${product.url}/graphql`);
   narrator.say(`  token        ${product.token}`);
   narrator.say(`  GitHub       ${github.apiUrl}`);

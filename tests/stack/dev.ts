@@ -8,6 +8,7 @@ import { startNats } from './nats.ts';
 import { startPostgres } from './postgres.ts';
 import { repositoryRoot } from './processes.ts';
 import { startProduct } from './product.ts';
+import { signInLink } from './sign-in-link.ts';
 import { tellTeamStory } from './tell-team-story.ts';
 
 const packages = ['contracts', 'domain', 'process', 'coordinator', 'runner-agent'];
@@ -35,7 +36,7 @@ if (story) {
   say('Telling three weeks of runs');
   await tellTeamStory({ databaseUrl });
 }
-tellAddresses();
+await tellAddresses();
 let timer: NodeJS.Timeout | undefined;
 let restarting = Promise.resolve();
 const watchers = packages.map((name) =>
@@ -52,8 +53,8 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-function tellAddresses(): void {
-  say(`page      ${product.url}/#token=${product.token} (opens signed in)`);
+async function tellAddresses(): Promise<void> {
+  say(`page      ${await signInLink(product, '/')} (signs in once, within 15 minutes)`);
   say(`GraphQL   ${product.url}/graphql`);
   say(`token     ${product.token}`);
   say(`Postgres  ${postgres.url}`);

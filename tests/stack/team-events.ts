@@ -205,6 +205,6 @@ export const teamEvents: readonly TeamEvent[] = [
     author: 'mei',
     title: 'Ask for the order number first',
     edits: askFirst,
-    open: 40,
+    open: 6,
   },
 ];

@@ -14,6 +14,8 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "query ApiTokens{apiTokens(first:100){edges{node{id name scopes login repository createdAt expiresAt revokedAt lastUsedAt}}}}",
   '24cf1726a3bc582e3018368dbb045eaa7fb30f1410ee5ecb1582bddb6c771dd6':
     "query RunDownload($id:UUID!$format:DownloadFormat!){run(id:$id){download(format:$format){url}}}",
+  '26203cd88f6fe4f797bd05aeb01409c289387ccd7e3e77a8bacdc06225d3e8db':
+    "query SuiteTrend($id:UUID!$cellKey:String$after:String){suite(id:$id){id name agentName path caseCount history(first:60 cellKey:$cellKey after:$after){edges{node{...SuitePoint agentHash startedAt totalCases run{title pullRequest author createdBy}}}pageInfo{hasNextPage endCursor}}}flakyCases(first:20 suiteId:$id){caseName cellKey flakiness passed scored}}fragment SuitePoint on SuiteRun{id cellKey passRate passRateInterval{lo hi}verdictWord costUsd completedAt run{id isBase headSha}}",
   '2b669c1dddd7d8a8cba75d3b8b322a39dc0ae0ceafc78723b02b523537c6468a':
     "query RunFeedback($id:UUID!){run(id:$id){feedback{checks{name externalId onlyAfterRed conclusion title summary text annotations{...LineRemark}}wantedComment{key body resolvedBody createsComment hides}}}}fragment LineRemark on Annotation{path line level title message}",
   '2ce050f8a9615f5b57898ec75fa8420876c0a0cd56418325a85a6c813a87ddfa':
@@ -24,6 +26,8 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "query OtherSide($id:UUID!){testRun(id:$id){...WholeTestRun}}fragment WholeTestRun on TestRun{id caseName caseKey caseHash repetition status attempt retryCount errorKind errorMessage skipReason degraded truncated testInput response model promptTokens completionTokens costUsd latencyMs executionTimeMs startedAt recordedFrom toolsMatched metricsPassed metricsTotal checks{index type status passed turn error details}toolCalls{id name args argsError result error durationMs source turn}metricResults{metricName kind score threshold scale passed error reasoning modelUsed evaluationTimeMs retryCount}outcomes{passed error score injectionAttempt criteria{id requirement status reasoning}}transcript{role text toolCallId}progress{state atMs}outcome resolvedVariables{values sources}}",
   '379148419088179a008df9801898c3654ddbd174aafc78ac4de1b862a3f3a8f0':
     "mutation CancelRun($id:UUID!){cancelRun(id:$id){...Refused ...on CancelRunSuccess{changed}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
+  '3c1a889ee01d1a509b5298c7ea61d0f81b5f64d163744bb816d15724e7598acb':
+    "query SetUpSchedules($after:String){scheduledRuns(first:50 after:$after){edges{node{dueAt state reason suiteId suite{name}run{id verdictWord}}}pageInfo{hasNextPage endCursor}}}",
   '3cde7289a512db46f73a49c5a5299503efdd36c446ade4f3659bfc4be572ecfd':
     "query RunResult($id:UUID!){run(id:$id){id status suiteRuns{id suiteName suitePath agentName cellKey variant purpose status failureReason passedCases failedCases erroredCases skippedCases verdict{detail}}}}",
   '3ffdcb04085c3545390d1106ce812a1f66c2c26d431e7cdda317c035a38a4113':
@@ -32,22 +36,38 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "mutation RerunRun($input:RerunRunInput!){rerunRun(input:$input){...on StartRunSuccess{run{id}}...on UserError{code message}}}",
   '4a2ccaab29fe8155871fe4249eb00558cae14e128c41b25b33e2cc1121a88a5b':
     "query RunReport($id:UUID!){run(id:$id){id status conclusion verdictWord feedback{outcome headline markdown text costUsd suitesTotal suitesAffected annotations{...LineRemark}}suiteRuns{id suiteName suitePath cellKey variant purpose passedCases failedCases erroredCases verdict{detail}}}}fragment LineRemark on Annotation{path line level title message}",
+  '4bf2a840dbacd92c4f5a2ec8b860f32f9de70172c19da92605fa3c5676efba89':
+    "query SuiteNames{suites(first:100){edges{node{id name agentName}}}}",
   '4c6d8fcedb6f48cef333d24b0f4b02e11a8bd20e052cd1420fb836a07670cc10':
     "mutation UpdateRunNotes($id:UUID!$notes:String){updateRunNotes(id:$id notes:$notes){...on UpdateRunNotesSuccess{run{id notes}}...on UserError{code message}}}",
+  '54aa86105ffa12b005ec7572c8e814ab092ede072e8b6d3e079d9c532659e377':
+    "mutation PageTestAlertChannel($id:UUID!){testAlertChannel(id:$id){...on UserError{code message}}}",
   '56653f312c72adf683bfb1b51ba082a10a17bf1d49b70f464eac90b892c8d1e4':
     "subscription RunProgress($id:UUID!){runProgress(id:$id){...RunSummary poolsWithoutRunners}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase title createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
   '614b53b72f7b31550b06fa2a7cdef4e03da60150f1bb3677234cbdcbeb48313f':
     "query Runs($filter:RunFilter$after:String){runs(first:40 after:$after filter:$filter){edges{node{...RunSummary costUsd suiteRuns{suiteName cellKey}}}pageInfo{hasNextPage endCursor}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase title createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
   '6675d8a6b454dcc4120fa0a57c8319fb8c885ee7bab45af5fd820c81b188d7cb':
     "query RunChanges($id:UUID!){run(id:$id){changes{...ChangedText}}}fragment ChangedText on TextChange{path added removed hunks{baseLine headLine lines}}",
+  '689f92a3f47ca5c6c7d16b2b7b5293b33ed821d8993e6e030752df2277a9de67':
+    "query SetUpSettings{settings{key value source description warning}}",
   '6f0352ff8507b1c378984dfd7bbe15aecc2b26311fe6aeb6b8ee4c77bf68c8cb':
     "query TestRunPlace($id:UUID!){testRun(id:$id){id caseName repetition suiteRunId}}",
   '7046ceb72118eeafec0d628ddf210e43d545a11a6ef3ba02a658a5a2b265b465':
     "query RunProgress($id:UUID!){run(id:$id){status totalCases openCases totalSuiteRuns finishedSuiteRuns poolsWithoutRunners}}",
+  '7f45a2e624d5170451655f0691a62b4350c1d1c9acd2688d8107175f37b87e85':
+    "query SetUpAlerts($after:String){alertChannels(first:50){edges{node{id name kind url recipients events isEnabled quietFrom quietUntil timeZone suite{name}}}}alerts(first:50 after:$after){edges{node{id kind title createdAt endedAt suiteName cellKey run{id}deliveries{channel channelId state reason tries}}}pageInfo{hasNextPage endCursor}}}",
+  '802f5875dc48a400b42bbe222f482af921a265c67a38b328399ddb90e4c3212a':
+    "mutation PageRevokeToken($id:UUID!){revokeApiToken(id:$id){...on RevokeApiTokenSuccess{id}...on UserError{code message}}}",
+  '82f41c3490845b6f79a93bf04726594daac3259bddb443cf975d84d51f29fe0e':
+    "query CompareSides($base:UUID!$head:UUID!){compare(base:$base head:$head){comparisons{base{id suiteName cellKey passRate run{id headSha title}}head{id suiteName cellKey passRate run{id headSha title}}verdict{word title paragraph basePassRate headPassRate diffPoints ciLoPoints ciHiPoints}cases(first:40 onlyDifferent:true){caseName change p answerChanged toolsChanged notComparable changedParts base{passed scored answer tools testRunId}head{passed scored answer tools testRunId}}}onlyBase{id suiteName cellKey}onlyHead{id suiteName cellKey}}}",
   '8c89d3fbaa17e621f34b7206911e0353a0d6936b134e092023f58f9723aaa2e6':
     "query FindRuns($filter:RunFilter$orderBy:TimeOrder$first:Int$after:String){runs(filter:$filter orderBy:$orderBy first:$first after:$after){edges{node{id status triggeredBy verdictWord repository headSha pullRequest author createdBy createdAt durationMs costUsd head{totalCases passedCases failedCases erroredCases passRate}}}pageInfo{hasNextPage endCursor}}}",
   '8d300afd17e645af05ed9919e191595406d365dfef05b06ce7e760ec9f7ee109':
     "query SuiteRunChanges($id:UUID!){suiteRun(id:$id){agentChanges{...ChangedText}resolvedVariables{values}baseline{resolvedVariables{values}}}}fragment ChangedText on TextChange{path added removed hunks{baseLine headLine lines}}",
+  '8fd17768f4bde9e15d5c0baed1ebe40630d79e4827008995215e293e40c253a4':
+    "query SetUpTokens{apiTokens(first:100){edges{node{id name login scopes repository createdAt expiresAt revokedAt lastUsedAt}}}}",
+  '964e3e69d7591f413b84d7ade8879ab8858d110b7c33e9a220136bb6cc820619':
+    "query SetUpCases($id:UUID!$after:String){suite(id:$id){testCases(first:100 after:$after){edges{node{id name line tags difficulty status isEnabled}}pageInfo{hasNextPage endCursor}}}}",
   '96a71e7d2f0b1fda85a10a3cefacee55e4b946b7d3c0da19827d3a9ebe8c2f52':
     "mutation RepeatTestRun($input:RepeatTestRunInput!){repeatTestRun(input:$input){...Started ...Refused}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}fragment Started on StartRunSuccess{__typename created dispatch reporting run{id}warnings{...FileProblem}}",
   '981e8c8d75f56a6c4efc3db7255207af0405ca87e5873d575fd93ec828b0dd8c':
@@ -64,26 +84,36 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "query CaseOfSuiteRun($suiteRunId:UUID!$caseName:String!){suiteRun(id:$suiteRunId){id suiteId suiteName suitePath cellKey variant status run{...RunSummary}verdict{word flagged newlyFailing judge{path isMeasured isWeak labels agreement kappa tpr tnr problem}}testRuns(first:100 caseName:$caseName){edges{node{id repetition status}}}baseline{id run{id headSha pullRequest isBase}testRuns(first:100 caseName:$caseName){edges{node{id repetition status}}}}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase title createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
   'ab57911b573f0c4e138b5d139f861bf3ae175cda0c00b3a2a8b82df14ca614fb':
     "query RunPage($id:UUID!){run(id:$id){...RunSummary baseSha mergeBaseSha notes rerunOf rescores deadlineAt requested costUsd poolsWithoutRunners feedback{headline outcome suitesAffected suitesTotal}reporting{kind name state reason tries}suiteRuns{...JudgedSuiteRun}}}fragment JudgedSuiteRun on SuiteRun{id suiteId suiteName suitePath agentName agentHash cellKey cell variant purpose status failureReason errorMessage pool totalCases openCases passedCases failedCases erroredCases skippedCases passRate passRateInterval{lo hi}verdictWord baselineSuiteRunId costUsd createdAt startedAt completedAt takenFrom{how runId suiteRunId pullRequest}verdict{word title paragraph lines newlyFailing flagged baselineLabel basePassRate headPassRate diffPoints ciLoPoints ciHiPoints conclusion reason belowMinimum alertFired p midp unmeasured{metric measured wanted isEnough reason}judge{path isMeasured isWeak labels agreement kappa tpr tnr problem}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase title createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
+  'aed1c93dd4df9693024fd15ef27ef29d20284cabe4088d50aa64a47678818430':
+    "query SetUpModels{aiConfigurations(first:100){edges{node{id name provider model baseUrl apiKeyEnv temperature maxTokens price limits pool}}}presets(first:100){edges{node{id name values}}}}",
   'b0c9182f67b0a881841d1fd980eab729c3bfb04ccf37bbaac981be8884947d25':
     "query RunPlaces{repositories(first:100){edges{node{fullName}}}suites(first:100){edges{node{id name}}}}",
   'b194e62f41e69e95729159a0ea26e5cfc41362c0b2130df8b960253e8751cbe9':
     "query CaseFacts($suiteId:UUID!$after:String){suite(id:$suiteId){testCases(first:40 after:$after){edges{node{id name tags difficulty line flakiness history(first:10){edges{node{passed failed errored suiteRunId}}}}}pageInfo{hasNextPage endCursor}}}}",
-  'b2199ca3803ec6b56a7f4c20ef1802ff3b63ee709e58e9153b782bd46047364e':
-    "query WhoAmI{viewer{login tenant kind scopes repositoryId}}",
   'bd818372514c35c8444a05108eb80df2c3b255aab8e76acb94aa0c3cd80c13c8':
     "query SuiteRunPage($id:UUID!){suiteRun(id:$id){...JudgedSuiteRun resolvedVariables{values sources}run{...RunSummary baseSha}baseline{id passRate completedAt run{id headSha pullRequest isBase}}}}fragment JudgedSuiteRun on SuiteRun{id suiteId suiteName suitePath agentName agentHash cellKey cell variant purpose status failureReason errorMessage pool totalCases openCases passedCases failedCases erroredCases skippedCases passRate passRateInterval{lo hi}verdictWord baselineSuiteRunId costUsd createdAt startedAt completedAt takenFrom{how runId suiteRunId pullRequest}verdict{word title paragraph lines newlyFailing flagged baselineLabel basePassRate headPassRate diffPoints ciLoPoints ciHiPoints conclusion reason belowMinimum alertFired p midp unmeasured{metric measured wanted isEnough reason}judge{path isMeasured isWeak labels agreement kappa tpr tnr problem}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase title createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
+  'c64b108297f89a19479745edb25e94e20cd58faed6688b0cd7e4aade64f50f6d':
+    "mutation PageUpdateSetting($input:UpdateSettingInput!){updateSetting(input:$input){...on UpdateSettingSuccess{setting{key value}}...on UserError{code message}}}",
   'c8bb2304fe4c4f26b622d71d15b843f832f070ce9c30c22dba8b81c8b8c628f5':
     "mutation ConfirmSuiteRun($id:UUID!){confirmSuiteRun(id:$id){...on ConfirmSuiteRunSuccess{run{id}}...on UserError{code message}}}",
+  'cc2a79451b32b458c3740fa515cdbb357a5f343222fe6a3ffa3bc657b750e172':
+    "mutation PageCreatePerson($input:CreatePersonInput!){createPerson(input:$input){...on CreatePersonSuccess{person{login}}...on UserError{code message}}}",
   'd3cc2164cbf8ecd508133ec7103bdcd386cf2c3c57b1e2b674f52c975616d5f2':
     "query SuiteRunTestRuns($id:UUID!$after:String){suiteRun(id:$id){agentHash settingKey testRuns(first:50 after:$after){edges{node{caseName caseHash instrumentHash sortOrder repetition skipReason work outcome}}pageInfo{endCursor hasNextPage}}}}",
   'd52330c5be2df6d14e0e7bab295f4a1ec6b2817a08da6c987a8577023c74469d':
     "mutation StartRun($input:StartRunInput!){startRun(input:$input){...Started ...Refused}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}fragment Started on StartRunSuccess{__typename created dispatch reporting run{id}warnings{...FileProblem}}",
+  'd8544c1c6f0f0e662a7d440fc384e5c2c34dda8adf527cb8a2b5b1af57ee9c93':
+    "query SetUpRepositories{repositories(first:100){edges{node{id host fullName defaultBranch baselineBranches}}}}",
   'db32fe7e500307d1a58c10816daf1936067bcbfcf67983d1cbcc5962c2ba0c38':
     "query TestRunWork($id:UUID!){testRun(id:$id){id caseName repetition status skipReason work outcome}}",
+  'dbd1fa4cd7c200a6aacf93ce029748c248ef685e1ed9ec68e6232ab2ff675f1c':
+    "query SetUpSuites($after:String){suites(first:50 after:$after){edges{node{id name path agentName caseCount isEnabled scheduleType scheduleTime alertOnRegression alertThresholdPercent agent{configPath}}}pageInfo{hasNextPage endCursor}}}",
   'de546303fd22f6f0cb67bc8159f9811d7c8b63435e37f7930e690d028ceb58a2':
     "mutation RevokeApiToken($id:UUID!){revokeApiToken(id:$id){...Refused}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
   'deac3add1fe9c6d36d75182a52c33a67c16c48c5b0eb0447681a79283f90ac89':
     "query Viewer{viewer{tenant login kind scopes}}",
+  'df66138b34a5e3a8f40c4f2ee6e94f8b8e038cec41f456a4cefe2d94e0b0a5ce':
+    "mutation PageCreateToken($input:CreateApiTokenInput!){createApiToken(input:$input){...on CreateApiTokenSuccess{token}...on UserError{code message}}}",
   'e5ad1d8fc8eb227c1c37498ca0a5474b6f798247828d16a889ce7a352e6b0ec6':
     "query Home($after:String){suites(first:20 after:$after){edges{node{id name agentName path caseCount flakyCases isEnabled scheduleType history(first:40){edges{node{...SuitePoint}}}}}pageInfo{hasNextPage endCursor}}}fragment SuitePoint on SuiteRun{id cellKey passRate passRateInterval{lo hi}verdictWord costUsd completedAt run{id isBase headSha}}",
   'e6002c7d5ea9acf9b7f9b6ff12982b88b07778dd47a715dbd78e5dff4d9d1e1d':
@@ -100,6 +130,8 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "query OpenCaseLines($id:UUID!$after:String){suiteRun(id:$id){testRuns(first:100 after:$after){edges{node{id caseName repetition status}}pageInfo{hasNextPage endCursor}}}}",
   'fb432d4ead41bf599300533936325d025f6b4ca9fb82a8cc52a466f96fe2e143':
     "query SuiteRunMeasures($base:UUID!$head:UUID!){compare(base:$base head:$head){comparisons{base{id}head{id}costUsd{base{mean}head{mean}diff diffLo diffHi}latencyMs{base{mean p50 p95}head{mean p50 p95}diff diffLo diffHi}tokens{base{mean}head{mean}diff diffLo diffHi}cases(first:1){caseName}}}}",
+  'fc5ebfdd992a7f1d00aa3ce6234d64eb49b142fd7d538649359d34cd9f3c08c6':
+    "query SetUpRunners{runners{id version pools slots heldTestRuns since runIds}}",
   'fec9db91c13e7f4dab2b050e84ad0902bf5c27591a3756b262bb6ab687954c76':
     "mutation ExchangeToken{exchangeToken{token expiresAt reporting maxBodyBytes}}",
 };

@@ -1,5 +1,5 @@
 import type { TypedDocument } from '../operations/documents.ts';
-import { signOut, token } from './session.ts';
+import { sessionEnded } from './session.ts';
 
 /** Why there is no answer, in words for people. */
 interface Refused {
@@ -41,9 +41,9 @@ export async function send<Answer, Variables>(
       : { extensions: { persistedQuery: { version: 1, sha256Hash: sha256 } } };
   return await fetch('/graphql', {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept, authorization: `Bearer ${token.peek() ?? ''}` },
+    headers: { 'content-type': 'application/json', accept },
     body: JSON.stringify({ ...asked, operationName: name, variables }),
-    credentials: 'omit',
+    credentials: 'same-origin',
     ...(signal === undefined ? {} : { signal }),
   });
 }
@@ -66,14 +66,17 @@ export function isUnknownByHash(name: string, { errors = [] }: Envelope<unknown>
   return true;
 }
 
+/** What to do next, where the message of the coordinator does not say it. */
+const adviceFor = ({ extensions }: GraphqlError): string =>
+  extensions?.code === 'FORBIDDEN' ? ' Sign in with a token that has the right, or ask an admin for one.' : '';
+
 function read<Answer>(status: number, { data, errors = [] }: Envelope<Answer>): Reply<Answer> {
   if (status === 401) {
-    const message = 'The token is not valid here. It may have expired.';
-    signOut(message);
-    return { ok: false, message };
+    sessionEnded();
+    return { ok: false, message: 'The session has ended.' };
   }
   const [error] = errors;
-  if (error !== undefined) return { ok: false, message: error.message };
+  if (error !== undefined) return { ok: false, message: `${error.message}${adviceFor(error)}` };
   if (data !== undefined && data !== null) return { ok: true, answer: data };
   return { ok: false, message: `The coordinator gave no answer (status ${status}). Reload the page.` };
 }

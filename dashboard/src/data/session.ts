@@ -1,35 +1,60 @@
 import { signal } from '@preact/signals';
 
-const key = 'proofmark-token';
+/** Who is signed in. */
+export interface Viewer {
+  tenant: string;
+  login: string;
+  scopes: string[];
+}
 
-/** The API token of this tab. It lives as long as the tab and goes nowhere but into the header of our own requests. */
-export const token = signal<string | null>(sessionStorage.getItem(key));
+/** Undefined: not known yet. Null: nobody is signed in. The cookie itself no script reads. */
+export const viewer = signal<Viewer | null | undefined>(undefined);
 
 /** Why nobody is signed in, when that is worth a sentence. */
 export const whyNobody = signal<string | null>(null);
 
-export function signIn(value: string): void {
-  sessionStorage.setItem(key, value);
+/** Asks who is signed in: at the start, and when an answer says that nobody is any more. */
+export async function learnViewer(): Promise<void> {
+  const answer = await request('GET');
+  viewer.value = answer.viewer;
+  whyNobody.value = answer.problem;
+}
+
+/** Whether the token opens something here. It is sent once and kept nowhere in the browser. */
+export async function signIn(token: string): Promise<void> {
+  const answer = await request('POST', { token });
+  whyNobody.value = answer.problem;
+  if (answer.viewer !== null) viewer.value = answer.viewer;
+}
+
+export async function signOut(): Promise<void> {
+  await request('DELETE');
   whyNobody.value = null;
-  token.value = value;
+  viewer.value = null;
 }
 
-/** Forgets the token: who signs out leaves nothing, and one that was refused is of no use any more. */
-export function signOut(reason: string | null = null): void {
-  sessionStorage.removeItem(key);
-  whyNobody.value = reason;
-  token.value = null;
+/** What was open has ended: with its token, or after its time. */
+export function sessionEnded(): void {
+  whyNobody.value = 'The session has ended. Sign in again to go on here.';
+  viewer.value = null;
 }
 
-const loopback: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
+interface Answer {
+  viewer: Viewer | null;
+  problem: string | null;
+}
 
-/**
- * A link of a demo signs in by what stands behind its `#`, which no server is told. On this machine alone: elsewhere a link
- * could sign somebody in as somebody else.
- */
-export function signInByLink(): void {
-  const given = new URLSearchParams(location.hash.slice(1)).get('token');
-  if (given === null) return;
-  history.replaceState(null, '', location.pathname + location.search);
-  if (loopback.has(location.hostname)) signIn(given);
+async function request(method: 'GET' | 'POST' | 'DELETE', body?: object): Promise<Answer> {
+  try {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch('/session', { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    const said = (await response.json()) as { viewer?: Viewer | null; errors?: { message: string }[] };
+    return { viewer: said.viewer ?? null, problem: said.errors?.[0]?.message ?? null };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return {
+      viewer: null,
+      problem: `The coordinator cannot be reached (${why}). Check that it runs, then reload the page.`,
+    };
+  }
 }

@@ -12,10 +12,43 @@ export interface TypedDocument<Answer, Variables> {
 
 /** Internal type. DO NOT USE DIRECTLY. */
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
-/** Internal type. DO NOT USE DIRECTLY. */
-export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+/** A way by which people are told of alerts. */
+type AlertChannelKind =
+  /** A mail, by the mail server of the operator. */
+  | 'EMAIL'
+  /** An issue in a repository, opened by the Proofmark App; when it is over, it is closed. */
+  | 'GITHUB_ISSUE'
+  /** A message to an incoming webhook of Slack, or of whoever reads the same form. */
+  | 'SLACK'
+  /** A signed request to an address, with all that is known as JSON. */
+  | 'WEBHOOK';
+
+/** What came of telling a channel. */
+type AlertDeliveryState =
+  /** The receiver took it. */
+  | 'DONE'
+  /** It is to be sent, or sent again. */
+  | 'DUE'
+  /** It was given up; see the reason. */
+  | 'PARKED';
+
+/** What people are told of without looking. */
+type AlertKind =
+  /** A run of a schedule or of the base branch has spent its money or its tokens. */
+  | 'BUDGET'
+  /** Cases of the base branch pass and fail by themselves, and did not before. */
+  | 'NEWLY_FLAKY'
+  /** Nothing was executed where something should have been: no runner, a dead model, a refused start. */
+  | 'NOTHING_EXECUTED'
+  /** What was told earlier is over. */
+  | 'RECOVERED'
+  /** A run of a schedule or of the base branch is worse than its alert rule allows. */
+  | 'REGRESSION'
+  /** Somebody tries a channel. */
+  | 'TEST';
+
 /** What became of a case against the other side. */
-export type CaseChange =
+type CaseChange =
   /** It passed more often; that may be chance. */
   | 'BETTER'
   /** It is one of those that the gate holds against the head. */
@@ -30,7 +63,7 @@ export type CaseChange =
   | 'WORSE';
 
 /** What the repetitions of a case come to, by the reducer of its suite. */
-export type CaseResult =
+type CaseResult =
   /** Nothing of it could be judged. */
   | 'ERROR'
   /** The case did not pass. */
@@ -40,8 +73,17 @@ export type CaseResult =
   /** Nothing of it was executed. */
   | 'SKIPPED';
 
+/** Where a case is in its life. Only active cases run. */
+type CaseStatus =
+  /** It runs with its suite. */
+  | 'ACTIVE'
+  /** Kept, and run no more. */
+  | 'ARCHIVED'
+  /** It is being written and does not run. */
+  | 'DRAFT';
+
 /** How a check run of the forge ends, in its words. */
-export type Conclusion =
+type Conclusion =
   /** A maintainer has to approve something first. */
   | 'ACTION_REQUIRED'
   /** Ended before it had a verdict. */
@@ -57,8 +99,30 @@ export type Conclusion =
   /** The deadline came first. */
   | 'TIMED_OUT';
 
+/** A token for a program. */
+type CreateApiTokenInput = {
+  /** Absent: it never expires. */
+  expiresInDays?: number | null | undefined;
+  /** Whom it acts for, a person of the tenant; absent: whoever makes it. */
+  login?: string | null | undefined;
+  /** What it is for, 1 to 255 characters. */
+  name: string;
+  /** Binds it to one repository. */
+  repositoryId?: string | null | undefined;
+  /** What it may do. */
+  scopes: Array<Scope>;
+};
+
+/** Somebody who works with this tenant. */
+type CreatePersonInput = {
+  /** How they are called. */
+  displayName?: string | null | undefined;
+  /** 1 to 100 letters, digits or . _ @ + -, unique in the tenant. */
+  login: string;
+};
+
 /** How hard a case is meant to be. */
-export type Difficulty =
+type Difficulty =
   /** Meant to be difficult. */
   | 'HARD'
   /** It is an everyday question. */
@@ -76,7 +140,7 @@ export type DownloadFormat =
   | 'JUNIT';
 
 /** Why a test run has no verdict. */
-export type ErrorKind =
+type ErrorKind =
   /** The agent or its model gave no usable answer. */
   | 'AGENT'
   /** A file of the case cannot be read. */
@@ -97,7 +161,7 @@ export type ErrorKind =
   | 'VARIABLES';
 
 /** Why results were taken over. */
-export type HowTaken =
+type HowTaken =
   /** Its answers are judged again: the judge has changed since. */
   | 'JUDGED_AGAIN'
   /** The content was measured in the pull request that brought it to the base branch. */
@@ -106,7 +170,7 @@ export type HowTaken =
   | 'REUSED';
 
 /** A test run to repeat. */
-export type RepeatTestRunInput = {
+type RepeatTestRunInput = {
   /** The same key is the same repeat. 1 to 200 printable ASCII characters. */
   idempotencyKey: string;
   /** Kept with the new run. */
@@ -116,14 +180,14 @@ export type RepeatTestRunInput = {
 };
 
 /** What is written to the forge. */
-export type ReportingKind =
+type ReportingKind =
   /** A check run on the commit. */
   | 'GITHUB_CHECK'
   /** The comment on the pull request. */
   | 'GITHUB_COMMENT';
 
 /** How far the forge is behind the ledger. */
-export type ReportingState =
+type ReportingState =
   /** The forge shows what the ledger wants. */
   | 'DONE'
   /** To be written, or written again. */
@@ -132,7 +196,7 @@ export type ReportingState =
   | 'PARKED';
 
 /** A run to repeat. */
-export type RerunRunInput = {
+type RerunRunInput = {
   /** The same key is the same repeat. 1 to 200 printable ASCII characters. */
   idempotencyKey: string;
   /** Kept with the new run. */
@@ -193,7 +257,7 @@ export type RunFilter = {
 };
 
 /** Where a run or a suite run stands. The last three are final. */
-export type RunStatus =
+type RunStatus =
   /** Somebody or a newer commit ended it. */
   | 'CANCELLED'
   /** Every test run has a result. */
@@ -206,7 +270,7 @@ export type RunStatus =
   | 'RUNNING';
 
 /** What started a run. */
-export type RunTrigger =
+type RunTrigger =
   /** A program that called this API. */
   | 'API'
   /** A job of a CI system. */
@@ -215,6 +279,15 @@ export type RunTrigger =
   | 'MANUAL'
   /** The schedule of a suite. */
   | 'SCHEDULE';
+
+/** What came of a time at which a suite was to run by itself. */
+type ScheduleState =
+  /** No run was started; see the reason. */
+  | 'REFUSED'
+  /** A run of the suite was started. */
+  | 'STARTED'
+  /** A coordinator is about to start the run. */
+  | 'TAKEN';
 
 /** What a token may do. */
 export type Scope =
@@ -231,8 +304,17 @@ export type Scope =
   /** Start and cancel runs. */
   | 'RUNS_WRITE';
 
+/** Where the value of a setting comes from. */
+type SettingSource =
+  /** Nobody has said anything. */
+  | 'DEFAULT'
+  /** From a variable of the environment of the coordinator. */
+  | 'ENVIRONMENT'
+  /** It was stored with updateSetting. */
+  | 'STORED';
+
 /** Why a suite run was made. */
-export type SuiteRunPurpose =
+type SuiteRunPurpose =
   /** It judges labelled answers, to see how far the judge agrees with people; no agent is asked. */
   | 'CALIBRATE'
   /** It settles a suspicion with fresh trials of all cases. */
@@ -259,8 +341,16 @@ export type TestRunStatus =
   /** Not executed; see the reason. */
   | 'SKIPPED';
 
+/** A setting and its new value. */
+type UpdateSettingInput = {
+  /** Name of the setting, such as test_suites.retention_days. */
+  key: string;
+  /** The value to store. Absent or null: nothing is stored any more. */
+  value?: string | null | undefined;
+};
+
 /** A value of a variable, as a run or its suite gave it or as a cell of the matrix has it. */
-export type VariableFilter = {
+type VariableFilter = {
   /** Name of the variable, such as Temperature. */
   name: string;
   /** Its value: a text, a number, true or false. */
@@ -268,7 +358,7 @@ export type VariableFilter = {
 };
 
 /** Which side of a comparison was run. */
-export type Variant =
+type Variant =
   /** The reference side of a comparison within one run. */
   | 'BASELINE'
   /** The side that is judged in a comparison within one run. */
@@ -277,7 +367,7 @@ export type Variant =
   | 'HEAD';
 
 /** What the comparison with the baseline says. */
-export type VerdictWord =
+type VerdictWord =
   /** Nothing could be judged. */
   | 'ERROR'
   /** The agent got better, and the statistics support it. */
@@ -295,16 +385,24 @@ export type VerdictWord =
   /** No sign of a change. */
   | 'UNCHANGED';
 
+type CompareSidesQueryVariables = Exact<{
+  base: string;
+  head: string;
+}>;
+
+
+export type CompareSidesQuery = { compare: { comparisons: Array<{ base: { id: string, suiteName: string, cellKey: string, passRate: number | null, run: { id: string, headSha: string | null, title: string | null } }, head: { id: string, suiteName: string, cellKey: string, passRate: number | null, run: { id: string, headSha: string | null, title: string | null } }, verdict: { word: VerdictWord, title: string, paragraph: string, basePassRate: number | null, headPassRate: number | null, diffPoints: number | null, ciLoPoints: number | null, ciHiPoints: number | null }, cases: Array<{ caseName: string, change: CaseChange, p: number | null, answerChanged: boolean, toolsChanged: boolean, notComparable: boolean, changedParts: Array<string>, base: { passed: number, scored: number, answer: string | null, tools: Array<string>, testRunId: string | null } | null, head: { passed: number, scored: number, answer: string | null, tools: Array<string>, testRunId: string | null } | null }> }>, onlyBase: Array<{ id: string, suiteName: string, cellKey: string }>, onlyHead: Array<{ id: string, suiteName: string, cellKey: string }> } | null };
+
 export type SuitePointFragment = { id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, costUsd: number | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null, run: { id: string, isBase: boolean, headSha: string | null } };
 
-export type HomeQueryVariables = Exact<{
+type HomeQueryVariables = Exact<{
   after?: string | null | undefined;
 }>;
 
 
 export type HomeQuery = { suites: { edges: Array<{ node: { id: string, name: string, agentName: string, path: string | null, caseCount: number, flakyCases: number, isEnabled: boolean, scheduleType: string, history: { edges: Array<{ node: { id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, costUsd: number | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null, run: { id: string, isBase: boolean, headSha: string | null } } }> } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-export type BrokeSinceQueryVariables = Exact<{
+type BrokeSinceQueryVariables = Exact<{
   since: string;
 }>;
 
@@ -313,14 +411,14 @@ export type BrokeSinceQuery = { suiteRuns: { edges: Array<{ node: { id: string, 
 
 export type JudgedSuiteRunFragment = { id: string, suiteId: string, suiteName: string, suitePath: string | null, agentName: string, agentHash: string, cellKey: string, cell: unknown, variant: Variant, purpose: SuiteRunPurpose, status: RunStatus, failureReason: string | null, errorMessage: string | null, pool: string, totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null, verdictWord: VerdictWord | null, baselineSuiteRunId: string | null, costUsd: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null, takenFrom: { how: HowTaken, runId: string, suiteRunId: string, pullRequest: number | null } | null, verdict: { word: VerdictWord, title: string, paragraph: string, lines: Array<string>, newlyFailing: Array<string>, flagged: Array<string>, baselineLabel: string | null, basePassRate: number | null, headPassRate: number | null, diffPoints: number | null, ciLoPoints: number | null, ciHiPoints: number | null, conclusion: Conclusion, reason: string | null, belowMinimum: boolean, alertFired: boolean, p: number | null, midp: number | null, unmeasured: Array<{ metric: string, measured: number, wanted: number, isEnough: boolean, reason: string }> | null, judge: { path: string, isMeasured: boolean, isWeak: boolean, labels: number, agreement: number | null, kappa: number | null, tpr: number | null, tnr: number | null, problem: string | null } | null } | null };
 
-export type RunPageQueryVariables = Exact<{
+type RunPageQueryVariables = Exact<{
   id: string;
 }>;
 
 
 export type RunPageQuery = { run: { baseSha: string | null, mergeBaseSha: string | null, notes: string | null, rerunOf: string | null, rescores: string | null, deadlineAt: string | null, requested: unknown, costUsd: number | null, poolsWithoutRunners: Array<string>, id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, title: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, feedback: { headline: string, outcome: string, suitesAffected: number, suitesTotal: number }, reporting: Array<{ kind: ReportingKind, name: string, state: ReportingState, reason: string | null, tries: number }>, suiteRuns: Array<{ id: string, suiteId: string, suiteName: string, suitePath: string | null, agentName: string, agentHash: string, cellKey: string, cell: unknown, variant: Variant, purpose: SuiteRunPurpose, status: RunStatus, failureReason: string | null, errorMessage: string | null, pool: string, totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null, verdictWord: VerdictWord | null, baselineSuiteRunId: string | null, costUsd: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null, takenFrom: { how: HowTaken, runId: string, suiteRunId: string, pullRequest: number | null } | null, verdict: { word: VerdictWord, title: string, paragraph: string, lines: Array<string>, newlyFailing: Array<string>, flagged: Array<string>, baselineLabel: string | null, basePassRate: number | null, headPassRate: number | null, diffPoints: number | null, ciLoPoints: number | null, ciHiPoints: number | null, conclusion: Conclusion, reason: string | null, belowMinimum: boolean, alertFired: boolean, p: number | null, midp: number | null, unmeasured: Array<{ metric: string, measured: number, wanted: number, isEnough: boolean, reason: string }> | null, judge: { path: string, isMeasured: boolean, isWeak: boolean, labels: number, agreement: number | null, kappa: number | null, tpr: number | null, tnr: number | null, problem: string | null } | null } | null }>, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } | null };
 
-export type SuiteRunMeasuresQueryVariables = Exact<{
+type SuiteRunMeasuresQueryVariables = Exact<{
   base: string;
   head: string;
 }>;
@@ -328,30 +426,30 @@ export type SuiteRunMeasuresQueryVariables = Exact<{
 
 export type SuiteRunMeasuresQuery = { compare: { comparisons: Array<{ base: { id: string }, head: { id: string }, costUsd: { diff: number | null, diffLo: number | null, diffHi: number | null, base: { mean: number } | null, head: { mean: number } | null }, latencyMs: { diff: number | null, diffLo: number | null, diffHi: number | null, base: { mean: number, p50: number, p95: number } | null, head: { mean: number, p50: number, p95: number } | null }, tokens: { diff: number | null, diffLo: number | null, diffHi: number | null, base: { mean: number } | null, head: { mean: number } | null }, cases: Array<{ caseName: string }> }> } | null };
 
-export type SuiteRunFailuresQueryVariables = Exact<{
+type SuiteRunFailuresQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type SuiteRunFailuresQuery = { suiteRun: { id: string, failures: Array<{ caseName: string, repetition: number, summary: string, reasons: Array<string>, testRunId: string }> | null } | null };
+type SuiteRunFailuresQuery = { suiteRun: { id: string, failures: Array<{ caseName: string, repetition: number, summary: string, reasons: Array<string>, testRunId: string }> | null } | null };
 
 export type ChangedTextFragment = { path: string, added: number, removed: number, hunks: Array<{ baseLine: number, headLine: number, lines: Array<string> }> | null };
 
-export type RunChangesQueryVariables = Exact<{
+type RunChangesQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type RunChangesQuery = { run: { changes: Array<{ path: string, added: number, removed: number, hunks: Array<{ baseLine: number, headLine: number, lines: Array<string> }> | null }> | null } | null };
+type RunChangesQuery = { run: { changes: Array<{ path: string, added: number, removed: number, hunks: Array<{ baseLine: number, headLine: number, lines: Array<string> }> | null }> | null } | null };
 
-export type SuiteRunChangesQueryVariables = Exact<{
+type SuiteRunChangesQueryVariables = Exact<{
   id: string;
 }>;
 
 
 export type SuiteRunChangesQuery = { suiteRun: { agentChanges: Array<{ path: string, added: number, removed: number, hunks: Array<{ baseLine: number, headLine: number, lines: Array<string> }> | null }> | null, resolvedVariables: { values: unknown } | null, baseline: { resolvedVariables: { values: unknown } | null } | null } | null };
 
-export type MatrixCasesQueryVariables = Exact<{
+type MatrixCasesQueryVariables = Exact<{
   id: string;
   after?: string | null | undefined;
 }>;
@@ -359,50 +457,50 @@ export type MatrixCasesQueryVariables = Exact<{
 
 export type MatrixCasesQuery = { suiteRun: { cases: { edges: Array<{ node: { caseName: string, head: { passed: number, scored: number, status: CaseResult | null } | null, base: { passed: number, scored: number, status: CaseResult | null } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
-export type RunDownloadQueryVariables = Exact<{
+type RunDownloadQueryVariables = Exact<{
   id: string;
   format: DownloadFormat;
 }>;
 
 
-export type RunDownloadQuery = { run: { download: { url: string } | null } | null };
+type RunDownloadQuery = { run: { download: { url: string } | null } | null };
 
-export type RunProgressSubscriptionVariables = Exact<{
+type RunProgressSubscriptionVariables = Exact<{
   id: string;
 }>;
 
 
-export type RunProgressSubscription = { runProgress: { poolsWithoutRunners: Array<string>, id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, title: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } };
+type RunProgressSubscription = { runProgress: { poolsWithoutRunners: Array<string>, id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, title: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } };
 
-export type CancelRunMutationVariables = Exact<{
+type CancelRunMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type CancelRunMutation = { cancelRun:
+type CancelRunMutation = { cancelRun:
     | { changed: boolean }
     | { code: string, message: string }
     | { code: string, message: string }
    };
 
-export type ConfirmSuiteRunMutationVariables = Exact<{
+type ConfirmSuiteRunMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type ConfirmSuiteRunMutation = { confirmSuiteRun:
+type ConfirmSuiteRunMutation = { confirmSuiteRun:
     | { run: { id: string } }
     | { code: string, message: string }
     | { code: string, message: string }
     | { code: string, message: string }
    };
 
-export type RerunRunMutationVariables = Exact<{
+type RerunRunMutationVariables = Exact<{
   input: RerunRunInput;
 }>;
 
 
-export type RerunRunMutation = { rerunRun:
+type RerunRunMutation = { rerunRun:
     | { code: string, message: string }
     | { code: string, message: string }
     | { code: string, message: string }
@@ -413,13 +511,13 @@ export type RerunRunMutation = { rerunRun:
     | { run: { id: string } }
    };
 
-export type UpdateRunNotesMutationVariables = Exact<{
+type UpdateRunNotesMutationVariables = Exact<{
   id: string;
   notes?: string | null | undefined;
 }>;
 
 
-export type UpdateRunNotesMutation = { updateRunNotes:
+type UpdateRunNotesMutation = { updateRunNotes:
     | { code: string, message: string }
     | { code: string, message: string }
     | { run: { id: string, notes: string | null } }
@@ -427,7 +525,7 @@ export type UpdateRunNotesMutation = { updateRunNotes:
 
 export type RunSummaryFragment = { id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, title: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } };
 
-export type RunsQueryVariables = Exact<{
+type RunsQueryVariables = Exact<{
   filter?: RunFilter | null | undefined;
   after?: string | null | undefined;
 }>;
@@ -435,22 +533,122 @@ export type RunsQueryVariables = Exact<{
 
 export type RunsQuery = { runs: { edges: Array<{ node: { costUsd: number | null, id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, title: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, suiteRuns: Array<{ suiteName: string, cellKey: string }>, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-export type RunPlacesQueryVariables = Exact<{ [key: string]: never; }>;
+type RunPlacesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type RunPlacesQuery = { repositories: { edges: Array<{ node: { fullName: string } }> }, suites: { edges: Array<{ node: { id: string, name: string } }> } };
+type RunPlacesQuery = { repositories: { edges: Array<{ node: { fullName: string } }> }, suites: { edges: Array<{ node: { id: string, name: string } }> } };
 
-export type RunsChangedSubscriptionVariables = Exact<{ [key: string]: never; }>;
-
-
-export type RunsChangedSubscription = { runsChanged: { id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, title: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } };
-
-export type WhoAmIQueryVariables = Exact<{ [key: string]: never; }>;
+type RunsChangedSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
 
-export type WhoAmIQuery = { viewer: { login: string, tenant: string, kind: string, scopes: Array<Scope>, repositoryId: string | null } };
+type RunsChangedSubscription = { runsChanged: { id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, title: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } };
 
-export type SuiteRunPageQueryVariables = Exact<{
+type SetUpSuitesQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+type SetUpSuitesQuery = { suites: { edges: Array<{ node: { id: string, name: string, path: string | null, agentName: string, caseCount: number, isEnabled: boolean, scheduleType: string, scheduleTime: string | null, alertOnRegression: boolean, alertThresholdPercent: number, agent: { configPath: string | null } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+type SetUpCasesQueryVariables = Exact<{
+  id: string;
+  after?: string | null | undefined;
+}>;
+
+
+type SetUpCasesQuery = { suite: { testCases: { edges: Array<{ node: { id: string, name: string, line: number | null, tags: Array<string>, difficulty: Difficulty, status: CaseStatus, isEnabled: boolean } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+
+type SetUpModelsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+type SetUpModelsQuery = { aiConfigurations: { edges: Array<{ node: { id: string, name: string, provider: string, model: string, baseUrl: string | null, apiKeyEnv: string | null, temperature: number | null, maxTokens: number | null, price: unknown, limits: unknown, pool: string | null } }> }, presets: { edges: Array<{ node: { id: string, name: string, values: unknown } }> } };
+
+type SetUpSchedulesQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+type SetUpSchedulesQuery = { scheduledRuns: { edges: Array<{ node: { dueAt: string, state: ScheduleState, reason: string | null, suiteId: string, suite: { name: string } | null, run: { id: string, verdictWord: VerdictWord | null } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+type SetUpAlertsQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+type SetUpAlertsQuery = { alertChannels: { edges: Array<{ node: { id: string, name: string, kind: AlertChannelKind, url: string | null, recipients: Array<string>, events: Array<AlertKind>, isEnabled: boolean, quietFrom: string | null, quietUntil: string | null, timeZone: string | null, suite: { name: string } | null } }> }, alerts: { edges: Array<{ node: { id: string, kind: AlertKind, title: string, createdAt: string, endedAt: string | null, suiteName: string | null, cellKey: string, run: { id: string } | null, deliveries: Array<{ channel: string | null, channelId: string, state: AlertDeliveryState, reason: string | null, tries: number }> } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+type SetUpSettingsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+type SetUpSettingsQuery = { settings: Array<{ key: string, value: string, source: SettingSource, description: string, warning: string | null }> };
+
+type SetUpTokensQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+type SetUpTokensQuery = { apiTokens: { edges: Array<{ node: { id: string, name: string, login: string, scopes: Array<Scope>, repository: string | null, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } }> } };
+
+type SetUpRepositoriesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+type SetUpRepositoriesQuery = { repositories: { edges: Array<{ node: { id: string, host: string, fullName: string, defaultBranch: string | null, baselineBranches: Array<string> } }> } };
+
+type SetUpRunnersQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+type SetUpRunnersQuery = { runners: Array<{ id: string, version: string, pools: Array<string>, slots: number, heldTestRuns: number, since: string, runIds: Array<string> }> };
+
+type PageCreateTokenMutationVariables = Exact<{
+  input: CreateApiTokenInput;
+}>;
+
+
+type PageCreateTokenMutation = { createApiToken:
+    | { token: string }
+    | { code: string, message: string }
+    | { code: string, message: string }
+   };
+
+type PageRevokeTokenMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+type PageRevokeTokenMutation = { revokeApiToken:
+    | { code: string, message: string }
+    | { id: string }
+   };
+
+type PageCreatePersonMutationVariables = Exact<{
+  input: CreatePersonInput;
+}>;
+
+
+type PageCreatePersonMutation = { createPerson:
+    | { person: { login: string } }
+    | { code: string, message: string }
+   };
+
+type PageUpdateSettingMutationVariables = Exact<{
+  input: UpdateSettingInput;
+}>;
+
+
+type PageUpdateSettingMutation = { updateSetting:
+    | { code: string, message: string }
+    | { setting: { key: string, value: string } }
+   };
+
+type PageTestAlertChannelMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+type PageTestAlertChannelMutation = { testAlertChannel:
+    | { code: string, message: string }
+    | Record<PropertyKey, never>
+   };
+
+type SuiteRunPageQueryVariables = Exact<{
   id: string;
 }>;
 
@@ -468,17 +666,17 @@ export type CaseLinesQueryVariables = Exact<{
 }>;
 
 
-export type CaseLinesQuery = { suiteRun: { cases: { edges: Array<{ node: { caseName: string, p: number | null, change: CaseChange, isQuarantined: boolean, notComparable: boolean, changedParts: Array<string>, head: { passed: number, scored: number, status: CaseResult | null } | null, base: { passed: number, scored: number, status: CaseResult | null } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+type CaseLinesQuery = { suiteRun: { cases: { edges: Array<{ node: { caseName: string, p: number | null, change: CaseChange, isQuarantined: boolean, notComparable: boolean, changedParts: Array<string>, head: { passed: number, scored: number, status: CaseResult | null } | null, base: { passed: number, scored: number, status: CaseResult | null } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
-export type OpenCaseLinesQueryVariables = Exact<{
+type OpenCaseLinesQueryVariables = Exact<{
   id: string;
   after?: string | null | undefined;
 }>;
 
 
-export type OpenCaseLinesQuery = { suiteRun: { testRuns: { edges: Array<{ node: { id: string, caseName: string, repetition: number, status: TestRunStatus } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+type OpenCaseLinesQuery = { suiteRun: { testRuns: { edges: Array<{ node: { id: string, caseName: string, repetition: number, status: TestRunStatus } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
-export type CaseFactsQueryVariables = Exact<{
+type CaseFactsQueryVariables = Exact<{
   suiteId: string;
   after?: string | null | undefined;
 }>;
@@ -486,24 +684,24 @@ export type CaseFactsQueryVariables = Exact<{
 
 export type CaseFactsQuery = { suite: { testCases: { edges: Array<{ node: { id: string, name: string, tags: Array<string>, difficulty: Difficulty, line: number | null, flakiness: number | null, history: { edges: Array<{ node: { passed: number, failed: number, errored: number, suiteRunId: string } }> } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
-export type SuiteRunDownloadQueryVariables = Exact<{
+type SuiteRunDownloadQueryVariables = Exact<{
   id: string;
   format: DownloadFormat;
 }>;
 
 
-export type SuiteRunDownloadQuery = { suiteRun: { download: { url: string } | null } | null };
+type SuiteRunDownloadQuery = { suiteRun: { download: { url: string } | null } | null };
 
 export type WholeTestRunFragment = { id: string, caseName: string, caseKey: string, caseHash: string, repetition: number, status: TestRunStatus, attempt: number, retryCount: number, errorKind: ErrorKind | null, errorMessage: string | null, skipReason: string | null, degraded: boolean, truncated: boolean, testInput: string | null, response: string | null, model: string | null, promptTokens: number | null, completionTokens: number | null, costUsd: number | null, latencyMs: number | null, executionTimeMs: number | null, startedAt: string | null, recordedFrom: string | null, toolsMatched: boolean | null, metricsPassed: number, metricsTotal: number, outcome: unknown, checks: Array<{ index: number, type: string, status: string, passed: boolean, turn: number | null, error: string | null, details: unknown }>, toolCalls: Array<{ id: string, name: string, args: unknown, argsError: string | null, result: unknown, error: string | null, durationMs: number, source: string, turn: number }>, metricResults: Array<{ metricName: string, kind: string | null, score: number | null, threshold: number | null, scale: number | null, passed: boolean, error: string | null, reasoning: string | null, modelUsed: string | null, evaluationTimeMs: number, retryCount: number }>, outcomes: { passed: boolean | null, error: string | null, score: number | null, injectionAttempt: boolean, criteria: Array<{ id: string, requirement: string, status: string, reasoning: string }> } | null, transcript: Array<{ role: string, text: string, toolCallId: string | null }>, progress: Array<{ state: string, atMs: number }>, resolvedVariables: { values: unknown, sources: unknown } | null };
 
-export type TestRunPlaceQueryVariables = Exact<{
+type TestRunPlaceQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type TestRunPlaceQuery = { testRun: { id: string, caseName: string, repetition: number, suiteRunId: string } | null };
+type TestRunPlaceQuery = { testRun: { id: string, caseName: string, repetition: number, suiteRunId: string } | null };
 
-export type CaseOfSuiteRunQueryVariables = Exact<{
+type CaseOfSuiteRunQueryVariables = Exact<{
   suiteRunId: string;
   caseName: string;
 }>;
@@ -511,26 +709,26 @@ export type CaseOfSuiteRunQueryVariables = Exact<{
 
 export type CaseOfSuiteRunQuery = { suiteRun: { id: string, suiteId: string, suiteName: string, suitePath: string | null, cellKey: string, variant: Variant, status: RunStatus, run: { id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, title: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } }, verdict: { word: VerdictWord, flagged: Array<string>, newlyFailing: Array<string>, judge: { path: string, isMeasured: boolean, isWeak: boolean, labels: number, agreement: number | null, kappa: number | null, tpr: number | null, tnr: number | null, problem: string | null } | null } | null, testRuns: { edges: Array<{ node: { id: string, repetition: number, status: TestRunStatus } }> }, baseline: { id: string, run: { id: string, headSha: string | null, pullRequest: number | null, isBase: boolean }, testRuns: { edges: Array<{ node: { id: string, repetition: number, status: TestRunStatus } }> } } | null } | null };
 
-export type WholeTestRunQueryVariables = Exact<{
+type WholeTestRunQueryVariables = Exact<{
   id: string;
 }>;
 
 
 export type WholeTestRunQuery = { testRun: { id: string, caseName: string, caseKey: string, caseHash: string, repetition: number, status: TestRunStatus, attempt: number, retryCount: number, errorKind: ErrorKind | null, errorMessage: string | null, skipReason: string | null, degraded: boolean, truncated: boolean, testInput: string | null, response: string | null, model: string | null, promptTokens: number | null, completionTokens: number | null, costUsd: number | null, latencyMs: number | null, executionTimeMs: number | null, startedAt: string | null, recordedFrom: string | null, toolsMatched: boolean | null, metricsPassed: number, metricsTotal: number, outcome: unknown, testCase: { id: string, line: number | null, tags: Array<string>, difficulty: Difficulty, flakiness: number | null, description: string | null, groundTruth: string | null, history: { edges: Array<{ node: { passed: number, failed: number, errored: number, isBase: boolean, headSha: string | null, endedAt: string, suiteRunId: string } }> } } | null, checks: Array<{ index: number, type: string, status: string, passed: boolean, turn: number | null, error: string | null, details: unknown }>, toolCalls: Array<{ id: string, name: string, args: unknown, argsError: string | null, result: unknown, error: string | null, durationMs: number, source: string, turn: number }>, metricResults: Array<{ metricName: string, kind: string | null, score: number | null, threshold: number | null, scale: number | null, passed: boolean, error: string | null, reasoning: string | null, modelUsed: string | null, evaluationTimeMs: number, retryCount: number }>, outcomes: { passed: boolean | null, error: string | null, score: number | null, injectionAttempt: boolean, criteria: Array<{ id: string, requirement: string, status: string, reasoning: string }> } | null, transcript: Array<{ role: string, text: string, toolCallId: string | null }>, progress: Array<{ state: string, atMs: number }>, resolvedVariables: { values: unknown, sources: unknown } | null } | null };
 
-export type OtherSideQueryVariables = Exact<{
+type OtherSideQueryVariables = Exact<{
   id: string;
 }>;
 
 
 export type OtherSideQuery = { testRun: { id: string, caseName: string, caseKey: string, caseHash: string, repetition: number, status: TestRunStatus, attempt: number, retryCount: number, errorKind: ErrorKind | null, errorMessage: string | null, skipReason: string | null, degraded: boolean, truncated: boolean, testInput: string | null, response: string | null, model: string | null, promptTokens: number | null, completionTokens: number | null, costUsd: number | null, latencyMs: number | null, executionTimeMs: number | null, startedAt: string | null, recordedFrom: string | null, toolsMatched: boolean | null, metricsPassed: number, metricsTotal: number, outcome: unknown, checks: Array<{ index: number, type: string, status: string, passed: boolean, turn: number | null, error: string | null, details: unknown }>, toolCalls: Array<{ id: string, name: string, args: unknown, argsError: string | null, result: unknown, error: string | null, durationMs: number, source: string, turn: number }>, metricResults: Array<{ metricName: string, kind: string | null, score: number | null, threshold: number | null, scale: number | null, passed: boolean, error: string | null, reasoning: string | null, modelUsed: string | null, evaluationTimeMs: number, retryCount: number }>, outcomes: { passed: boolean | null, error: string | null, score: number | null, injectionAttempt: boolean, criteria: Array<{ id: string, requirement: string, status: string, reasoning: string }> } | null, transcript: Array<{ role: string, text: string, toolCallId: string | null }>, progress: Array<{ state: string, atMs: number }>, resolvedVariables: { values: unknown, sources: unknown } | null } | null };
 
-export type RepeatTestRunMutationVariables = Exact<{
+type RepeatTestRunMutationVariables = Exact<{
   input: RepeatTestRunInput;
 }>;
 
 
-export type RepeatTestRunMutation = { repeatTestRun:
+type RepeatTestRunMutation = { repeatTestRun:
     | { code: string, message: string }
     | { code: string, message: string }
     | { code: string, message: string }
@@ -540,6 +738,26 @@ export type RepeatTestRunMutation = { repeatTestRun:
     | { code: string, message: string }
     | { run: { id: string } }
    };
+
+type SuiteTrendQueryVariables = Exact<{
+  id: string;
+  cellKey?: string | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type SuiteTrendQuery = { suite: { id: string, name: string, agentName: string, path: string | null, caseCount: number, history: { edges: Array<{ node: { agentHash: string, startedAt: string | null, totalCases: number, id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, costUsd: number | null, completedAt: string | null, run: { title: string | null, pullRequest: number | null, author: string | null, createdBy: string, id: string, isBase: boolean, headSha: string | null }, passRateInterval: { lo: number, hi: number } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null, flakyCases: Array<{ caseName: string, cellKey: string, flakiness: number, passed: number, scored: number }> };
+
+type SuiteNamesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+type SuiteNamesQuery = { suites: { edges: Array<{ node: { id: string, name: string, agentName: string } }> } };
+
+export const CompareSidesDocument: TypedDocument<CompareSidesQuery, CompareSidesQueryVariables> = {
+  name: 'CompareSides',
+  sha256: '82f41c3490845b6f79a93bf04726594daac3259bddb443cf975d84d51f29fe0e',
+  text: "query CompareSides($base:UUID!$head:UUID!){compare(base:$base head:$head){comparisons{base{id suiteName cellKey passRate run{id headSha title}}head{id suiteName cellKey passRate run{id headSha title}}verdict{word title paragraph basePassRate headPassRate diffPoints ciLoPoints ciHiPoints}cases(first:40 onlyDifferent:true){caseName change p answerChanged toolsChanged notComparable changedParts base{passed scored answer tools testRunId}head{passed scored answer tools testRunId}}}onlyBase{id suiteName cellKey}onlyHead{id suiteName cellKey}}}",
+};
 
 export const HomeDocument: TypedDocument<HomeQuery, HomeQueryVariables> = {
   name: 'Home',
@@ -643,10 +861,88 @@ export const RunsChangedDocument: TypedDocument<RunsChangedSubscription, RunsCha
   text: "subscription RunsChanged{runsChanged{...RunSummary}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase title createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
 };
 
-export const WhoAmIDocument: TypedDocument<WhoAmIQuery, WhoAmIQueryVariables> = {
-  name: 'WhoAmI',
-  sha256: 'b2199ca3803ec6b56a7f4c20ef1802ff3b63ee709e58e9153b782bd46047364e',
-  text: "query WhoAmI{viewer{login tenant kind scopes repositoryId}}",
+export const SetUpSuitesDocument: TypedDocument<SetUpSuitesQuery, SetUpSuitesQueryVariables> = {
+  name: 'SetUpSuites',
+  sha256: 'dbd1fa4cd7c200a6aacf93ce029748c248ef685e1ed9ec68e6232ab2ff675f1c',
+  text: "query SetUpSuites($after:String){suites(first:50 after:$after){edges{node{id name path agentName caseCount isEnabled scheduleType scheduleTime alertOnRegression alertThresholdPercent agent{configPath}}}pageInfo{hasNextPage endCursor}}}",
+};
+
+export const SetUpCasesDocument: TypedDocument<SetUpCasesQuery, SetUpCasesQueryVariables> = {
+  name: 'SetUpCases',
+  sha256: '964e3e69d7591f413b84d7ade8879ab8858d110b7c33e9a220136bb6cc820619',
+  text: "query SetUpCases($id:UUID!$after:String){suite(id:$id){testCases(first:100 after:$after){edges{node{id name line tags difficulty status isEnabled}}pageInfo{hasNextPage endCursor}}}}",
+};
+
+export const SetUpModelsDocument: TypedDocument<SetUpModelsQuery, SetUpModelsQueryVariables> = {
+  name: 'SetUpModels',
+  sha256: 'aed1c93dd4df9693024fd15ef27ef29d20284cabe4088d50aa64a47678818430',
+  text: "query SetUpModels{aiConfigurations(first:100){edges{node{id name provider model baseUrl apiKeyEnv temperature maxTokens price limits pool}}}presets(first:100){edges{node{id name values}}}}",
+};
+
+export const SetUpSchedulesDocument: TypedDocument<SetUpSchedulesQuery, SetUpSchedulesQueryVariables> = {
+  name: 'SetUpSchedules',
+  sha256: '3c1a889ee01d1a509b5298c7ea61d0f81b5f64d163744bb816d15724e7598acb',
+  text: "query SetUpSchedules($after:String){scheduledRuns(first:50 after:$after){edges{node{dueAt state reason suiteId suite{name}run{id verdictWord}}}pageInfo{hasNextPage endCursor}}}",
+};
+
+export const SetUpAlertsDocument: TypedDocument<SetUpAlertsQuery, SetUpAlertsQueryVariables> = {
+  name: 'SetUpAlerts',
+  sha256: '7f45a2e624d5170451655f0691a62b4350c1d1c9acd2688d8107175f37b87e85',
+  text: "query SetUpAlerts($after:String){alertChannels(first:50){edges{node{id name kind url recipients events isEnabled quietFrom quietUntil timeZone suite{name}}}}alerts(first:50 after:$after){edges{node{id kind title createdAt endedAt suiteName cellKey run{id}deliveries{channel channelId state reason tries}}}pageInfo{hasNextPage endCursor}}}",
+};
+
+export const SetUpSettingsDocument: TypedDocument<SetUpSettingsQuery, SetUpSettingsQueryVariables> = {
+  name: 'SetUpSettings',
+  sha256: '689f92a3f47ca5c6c7d16b2b7b5293b33ed821d8993e6e030752df2277a9de67',
+  text: "query SetUpSettings{settings{key value source description warning}}",
+};
+
+export const SetUpTokensDocument: TypedDocument<SetUpTokensQuery, SetUpTokensQueryVariables> = {
+  name: 'SetUpTokens',
+  sha256: '8fd17768f4bde9e15d5c0baed1ebe40630d79e4827008995215e293e40c253a4',
+  text: "query SetUpTokens{apiTokens(first:100){edges{node{id name login scopes repository createdAt expiresAt revokedAt lastUsedAt}}}}",
+};
+
+export const SetUpRepositoriesDocument: TypedDocument<SetUpRepositoriesQuery, SetUpRepositoriesQueryVariables> = {
+  name: 'SetUpRepositories',
+  sha256: 'd8544c1c6f0f0e662a7d440fc384e5c2c34dda8adf527cb8a2b5b1af57ee9c93',
+  text: "query SetUpRepositories{repositories(first:100){edges{node{id host fullName defaultBranch baselineBranches}}}}",
+};
+
+export const SetUpRunnersDocument: TypedDocument<SetUpRunnersQuery, SetUpRunnersQueryVariables> = {
+  name: 'SetUpRunners',
+  sha256: 'fc5ebfdd992a7f1d00aa3ce6234d64eb49b142fd7d538649359d34cd9f3c08c6',
+  text: "query SetUpRunners{runners{id version pools slots heldTestRuns since runIds}}",
+};
+
+export const PageCreateTokenDocument: TypedDocument<PageCreateTokenMutation, PageCreateTokenMutationVariables> = {
+  name: 'PageCreateToken',
+  sha256: 'df66138b34a5e3a8f40c4f2ee6e94f8b8e038cec41f456a4cefe2d94e0b0a5ce',
+  text: "mutation PageCreateToken($input:CreateApiTokenInput!){createApiToken(input:$input){...on CreateApiTokenSuccess{token}...on UserError{code message}}}",
+};
+
+export const PageRevokeTokenDocument: TypedDocument<PageRevokeTokenMutation, PageRevokeTokenMutationVariables> = {
+  name: 'PageRevokeToken',
+  sha256: '802f5875dc48a400b42bbe222f482af921a265c67a38b328399ddb90e4c3212a',
+  text: "mutation PageRevokeToken($id:UUID!){revokeApiToken(id:$id){...on RevokeApiTokenSuccess{id}...on UserError{code message}}}",
+};
+
+export const PageCreatePersonDocument: TypedDocument<PageCreatePersonMutation, PageCreatePersonMutationVariables> = {
+  name: 'PageCreatePerson',
+  sha256: 'cc2a79451b32b458c3740fa515cdbb357a5f343222fe6a3ffa3bc657b750e172',
+  text: "mutation PageCreatePerson($input:CreatePersonInput!){createPerson(input:$input){...on CreatePersonSuccess{person{login}}...on UserError{code message}}}",
+};
+
+export const PageUpdateSettingDocument: TypedDocument<PageUpdateSettingMutation, PageUpdateSettingMutationVariables> = {
+  name: 'PageUpdateSetting',
+  sha256: 'c64b108297f89a19479745edb25e94e20cd58faed6688b0cd7e4aade64f50f6d',
+  text: "mutation PageUpdateSetting($input:UpdateSettingInput!){updateSetting(input:$input){...on UpdateSettingSuccess{setting{key value}}...on UserError{code message}}}",
+};
+
+export const PageTestAlertChannelDocument: TypedDocument<PageTestAlertChannelMutation, PageTestAlertChannelMutationVariables> = {
+  name: 'PageTestAlertChannel',
+  sha256: '54aa86105ffa12b005ec7572c8e814ab092ede072e8b6d3e079d9c532659e377',
+  text: "mutation PageTestAlertChannel($id:UUID!){testAlertChannel(id:$id){...on UserError{code message}}}",
 };
 
 export const SuiteRunPageDocument: TypedDocument<SuiteRunPageQuery, SuiteRunPageQueryVariables> = {
@@ -707,4 +1003,16 @@ export const RepeatTestRunDocument: TypedDocument<RepeatTestRunMutation, RepeatT
   name: 'RepeatTestRun',
   sha256: 'a6e8719f5c8c786533e748cc16f32f244533edc5deaa8f35cab36d538c0a1d8a',
   text: "mutation RepeatTestRun($input:RepeatTestRunInput!){repeatTestRun(input:$input){...on StartRunSuccess{run{id}}...on UserError{code message}}}",
+};
+
+export const SuiteTrendDocument: TypedDocument<SuiteTrendQuery, SuiteTrendQueryVariables> = {
+  name: 'SuiteTrend',
+  sha256: '26203cd88f6fe4f797bd05aeb01409c289387ccd7e3e77a8bacdc06225d3e8db',
+  text: "query SuiteTrend($id:UUID!$cellKey:String$after:String){suite(id:$id){id name agentName path caseCount history(first:60 cellKey:$cellKey after:$after){edges{node{...SuitePoint agentHash startedAt totalCases run{title pullRequest author createdBy}}}pageInfo{hasNextPage endCursor}}}flakyCases(first:20 suiteId:$id){caseName cellKey flakiness passed scored}}fragment SuitePoint on SuiteRun{id cellKey passRate passRateInterval{lo hi}verdictWord costUsd completedAt run{id isBase headSha}}",
+};
+
+export const SuiteNamesDocument: TypedDocument<SuiteNamesQuery, SuiteNamesQueryVariables> = {
+  name: 'SuiteNames',
+  sha256: '4bf2a840dbacd92c4f5a2ec8b860f32f9de70172c19da92605fa3c5676efba89',
+  text: "query SuiteNames{suites(first:100){edges{node{id name agentName}}}}",
 };

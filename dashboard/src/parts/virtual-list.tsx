@@ -10,11 +10,13 @@ interface VirtualListProps<Row> {
   rowHeight: number;
   keyOf: (row: Row) => string;
   label: string;
+  /** The reader comes near the end of what is there. */
+  onNearEnd?: () => void;
   children: (row: Row, at: number) => ComponentChildren;
 }
 
 /** A long list that scrolls with the page: ten thousand rows are as quick as thirty, because only those that are seen are there. */
-export function VirtualList<Row>({ rows, rowHeight, keyOf, label, children }: VirtualListProps<Row>) {
+export function VirtualList<Row>({ rows, rowHeight, keyOf, label, onNearEnd, children }: VirtualListProps<Row>) {
   const list = useRef<HTMLUListElement>(null);
   const [seen, setSeen] = useState({ from: 0, to: 40 });
   useLayoutEffect(() => {
@@ -32,6 +34,10 @@ export function VirtualList<Row>({ rows, rowHeight, keyOf, label, children }: Vi
       removeEventListener('resize', look);
     };
   }, [rowHeight, rows.length]);
+  const isNearEnd = seen.to > rows.length - 200;
+  useLayoutEffect(() => {
+    if (isNearEnd) onNearEnd?.();
+  }, [isNearEnd, rows.length]);
   const from = Math.min(seen.from, Math.max(0, rows.length - 1));
   const drawn = rows.slice(from, Math.max(from, seen.to));
   return (

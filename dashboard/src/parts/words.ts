@@ -80,6 +80,10 @@ export function nameOfRun({ repository, pullRequest, headSha, triggeredBy, creat
     : `${triggers[triggeredBy] ?? triggeredBy.toLowerCase()} by ${createdBy}`;
 }
 
+/** The same by the title of its pull request, where that is known. */
+export const titleOfRun = (run: Named & { title: string | null }): string =>
+  run.title === null || run.pullRequest === null ? nameOfRun(run) : `#${run.pullRequest} ${run.title}`;
+
 const triggers: Readonly<Record<string, string>> = {
   CI: 'CI job',
   API: 'Run over the API',

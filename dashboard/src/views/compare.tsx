@@ -1,6 +1,211 @@
-import { useTitle } from '../parts/pieces.tsx';
+import { formatPoints, formatRate } from '@proofmark/domain/format-numbers';
+import { useState } from 'preact/hooks';
+import { useAnswer } from '../data/use-answer.ts';
+import { CompareSidesDocument, type CompareSidesQuery, RunsDocument } from '../operations/documents.ts';
+import { change, DifferenceChart } from '../parts/charts.tsx';
+import { Empty, Folded, Loading, Mark, ProblemNote, useTitle } from '../parts/pieces.tsx';
+import { Link, paths, place, setSearch } from '../parts/route.tsx';
+import { cellValues, stateWord, titleOfRun, verdictWord } from '../parts/words.ts';
+import { Answer } from './test-run/answer.tsx';
 
+type Comparison = NonNullable<CompareSidesQuery['compare']>['comparisons'][number];
+type ComparedCase = Comparison['cases'][number];
+
+/** Any two runs, suite runs or cells side by side, question by question. */
 export function Compare() {
   useTitle('Compare');
-  return <h1>Compare</h1>;
+  const { search } = place.value;
+  const [base, head] = [search.get('base'), search.get('head')];
+  return (
+    <>
+      <h1>Compare</h1>
+      <Choose base={base} head={head} />
+      {base === null || head === null ? (
+        <Empty title="Choose two runs.">
+          Two cells of a run, or two results of a suite, are compared from where they stand: its matrix, or its{' '}
+          <Link to="/suites">trend</Link>.
+        </Empty>
+      ) : (
+        <Sides key={`${base} ${head}`} base={base} head={head} />
+      )}
+    </>
+  );
+}
+
+const idIn = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
+
+/** The last runs to choose from; the id of an older one, of a suite run, or an address that holds it, may be typed. */
+function Choose({ base, head }: { base: string | null; head: string | null }) {
+  const { answer } = useAnswer(RunsDocument, { filter: {}, after: null });
+  const [typed, setTyped] = useState({ base: base ?? '', head: head ?? '' });
+  const runs = (answer?.runs.edges ?? []).map(({ node }) => node);
+  const side = (name: 'base' | 'head', label: string) => (
+    <label class="wide">
+      {label}
+      <input
+        list="last-runs"
+        value={typed[name]}
+        spellcheck={false}
+        onInput={({ currentTarget }) => setTyped((before) => ({ ...before, [name]: currentTarget.value }))}
+      />
+    </label>
+  );
+  return (
+    <form
+      class="filters"
+      aria-label="Choose what is compared"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setSearch({ base: idIn.exec(typed.base)?.[0] ?? null, head: idIn.exec(typed.head)?.[0] ?? null });
+      }}
+    >
+      {side('base', 'Base: id or address of a run')}
+      {side('head', 'Head: id or address of a run')}
+      <datalist id="last-runs">
+        {runs.map((run) => (
+          <option key={run.id} value={run.id}>
+            {titleOfRun(run)}
+          </option>
+        ))}
+      </datalist>
+      <button type="submit" class="first">
+        Compare
+      </button>
+      <button type="button" onClick={() => setTyped({ base: typed.head, head: typed.base })}>
+        Swap
+      </button>
+    </form>
+  );
+}
+
+function Sides({ base, head }: { base: string; head: string }) {
+  const { answer, problem, reload } = useAnswer(CompareSidesDocument, { base, head });
+  if (problem !== null) return <ProblemNote message={problem} onRetry={reload} />;
+  if (answer === null) return <Loading what="the comparison" />;
+  const { compare: found } = answer;
+  if (found === null)
+    return (
+      <Empty title="These cannot be compared.">
+        One of them is not there, has not ended, or is nothing that you may see. <Link to="/runs">All runs</Link>
+      </Empty>
+    );
+  const alone = [
+    ...found.onlyBase.map((one) => ['base', one] as const),
+    ...found.onlyHead.map((one) => ['head', one] as const),
+  ];
+  return (
+    <>
+      {found.comparisons.map((comparison) => (
+        <ComparedSuite key={comparison.head.id} comparison={comparison} />
+      ))}
+      {found.comparisons.length === 0 && (
+        <Empty title="They share no suite and cell.">There is nothing to hold side by side.</Empty>
+      )}
+      {alone.length > 0 && (
+        <section aria-labelledby="alone">
+          <h2 id="alone">What only one side has</h2>
+          <ul class="card rows">
+            {alone.map(([side, { id, suiteName, cellKey }]) => (
+              <li key={id}>
+                <div class="what">
+                  <Link to={paths.suiteRun(id)}>
+                    {[suiteName, cellValues(cellKey)].filter((part) => part !== '').join(' · ')}
+                  </Link>
+                </div>
+                <span class="quiet">only the {side}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+function ComparedSuite({ comparison: { base, head, verdict, cases } }: { comparison: Comparison }) {
+  return (
+    <section class="card" aria-label={head.suiteName}>
+      <div class="head">
+        <h2>
+          {head.suiteName}
+          {head.cellKey !== '' && <span class="quiet"> {cellValues(head.cellKey)}</span>}
+        </h2>
+        <Mark word={verdictWord(verdict.word)} />
+      </div>
+      <p>
+        <Link to={paths.suiteRun(base.id)}>{sideName(base)}</Link> →{' '}
+        <Link to={paths.suiteRun(head.id)}>{sideName(head)}</Link>
+      </p>
+      <p class="sentence">{verdict.title}</p>
+      <p class="difference-line">
+        <strong class="big">
+          {change(verdict.basePassRate ?? base.passRate, verdict.headPassRate ?? head.passRate)}
+        </strong>
+        {verdict.diffPoints !== null && (
+          <>
+            <DifferenceChart difference={{ ...verdict, diffPoints: verdict.diffPoints }} />
+            <span class="quiet">{formatPoints(verdict.diffPoints)}</span>
+          </>
+        )}
+      </p>
+      {cases.length === 0 ? (
+        <p class="quiet">Every case passed as often on both sides.</p>
+      ) : (
+        <ul class="rows">
+          {cases.map((one) => (
+            <li key={one.caseName}>
+              <ComparedCaseLine one={one} headId={head.id} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+const sideName = ({ run, cellKey, passRate }: Comparison['base']): string =>
+  `${run.title ?? run.headSha?.slice(0, 7) ?? 'a run'}${cellKey === '' ? '' : ` (${cellValues(cellKey)})`}, ${formatRate(passRate)}`;
+
+const share = (side: ComparedCase['head']): string => (side === null ? '–' : `${side.passed}/${side.scored}`);
+
+/** A case that differs, with both answers one click away. */
+function ComparedCaseLine({ one, headId }: { one: ComparedCase; headId: string }) {
+  const { caseName, base, head, change: what, toolsChanged, notComparable, changedParts } = one;
+  const state = head !== null && head.passed === head.scored ? 'PASSED' : 'FAILED';
+  return (
+    <div class="what">
+      <Folded
+        summary={
+          <>
+            <Mark word={what === 'BROKE' ? { ...stateWord(state), text: 'broke' } : stateWord(state)} /> {caseName}{' '}
+            <span class="quiet">
+              {share(base)} → {share(head)}
+              {toolsChanged && ', other tools'}
+              {notComparable && `, not comparable: ${changedParts.join(', ')}`}
+            </span>
+          </>
+        }
+      >
+        {() => (
+          <>
+            <div class="sides">
+              <div class="card side">
+                <h3>Base</h3>
+                <Answer text={base?.answer ?? null} other={head?.answer ?? null} side="base" />
+                {base !== null && base.tools.length > 0 && <p class="quiet small">tools: {base.tools.join(', ')}</p>}
+              </div>
+              <div class="card side">
+                <h3>Head</h3>
+                <Answer text={head?.answer ?? null} other={base?.answer ?? null} side="head" />
+                {head !== null && head.tools.length > 0 && <p class="quiet small">tools: {head.tools.join(', ')}</p>}
+              </div>
+            </div>
+            <Link to={head?.testRunId == null ? paths.caseOf(headId, caseName) : paths.testRun(head.testRunId)}>
+              All about this case
+            </Link>
+          </>
+        )}
+      </Folded>
+    </div>
+  );
 }

@@ -12,7 +12,7 @@ import {
 } from '../operations/documents.ts';
 import { Empty, Loading, Mark, Pages, ProblemNote, useTitle, When } from '../parts/pieces.tsx';
 import { Link, paths, place, setSearch } from '../parts/route.tsx';
-import { isFinal, nameOfRun, runWord, suitesText } from '../parts/words.ts';
+import { isFinal, nameOfRun, runWord, suitesText, titleOfRun } from '../parts/words.ts';
 
 type ListedRun = RunsQuery['runs']['edges'][number]['node'];
 
@@ -177,9 +177,9 @@ function RunRow({ run }: { run: ListedRun }) {
     <li class="run-row">
       <Mark word={runWord(run)} />
       <div class="what">
-        <Link to={paths.run(run.id)}>{run.title ?? nameOfRun(run)}</Link>
+        <Link to={paths.run(run.id)}>{titleOfRun(run)}</Link>
         <div class="quiet small">
-          {run.title !== null && `${nameOfRun(run)} · `}
+          {run.title !== null && `${run.repository ?? ''} at ${run.headSha?.slice(0, 7) ?? ''} · `}
           {run.triggeredBy === 'SCHEDULE' && 'scheduled · '}
           {suitesText(run.suiteRuns)}
         </div>
@@ -208,7 +208,7 @@ function RunRow({ run }: { run: ListedRun }) {
       <div class="who quiet small">
         <When time={run.createdAt} />
         <br />
-        {run.author ?? run.createdBy}
+        {run.triggeredBy === 'SCHEDULE' ? 'the clock' : (run.author ?? run.createdBy)}
       </div>
     </li>
   );

@@ -11,7 +11,7 @@ export function SignIn() {
       class="card sign-in"
       onSubmit={(event) => {
         event.preventDefault();
-        if (value.trim() !== '') signIn(value.trim());
+        if (value.trim() !== '') void signIn(value.trim());
       }}
     >
       <h1>Sign in</h1>
@@ -33,7 +33,8 @@ export function SignIn() {
       />
       <p id="token-note" class="quiet">
         It begins with pmk_. Who runs this coordinator makes one under Set-up, Tokens, or with{' '}
-        <code>proofmark tokens create</code>. It stays in this tab.
+        <code>proofmark tokens create</code>. You stay signed in for twelve hours, in all tabs; the token itself is not
+        kept here.
       </p>
       <button type="submit" class="first">
         Sign in

@@ -1,6 +1,246 @@
-import { useTitle } from '../parts/pieces.tsx';
+import { formatMs, formatRate, formatUsd, plural } from '@proofmark/domain/format-numbers';
+import { useState } from 'preact/hooks';
+import { useAnswer } from '../data/use-answer.ts';
+import { SuiteNamesDocument, SuiteTrendDocument, type SuiteTrendQuery } from '../operations/documents.ts';
+import { Empty, Gone, Loading, Mark, Pages, ProblemNote, useTitle, When } from '../parts/pieces.tsx';
+import { Link, paths, place, setSearch } from '../parts/route.tsx';
+import { type Curve, TrendChart } from '../parts/trend-chart.tsx';
+import { cellValues, verdictWord } from '../parts/words.ts';
 
+type TrendPoint = NonNullable<SuiteTrendQuery['suite']>['history']['edges'][number]['node'];
+
+/** How suites developed. Without one in the address, all there are. */
 export function Trends({ suiteId }: { suiteId: string | null }) {
+  return suiteId === null ? <AllSuites /> : <SuiteTrend id={suiteId} />;
+}
+
+function AllSuites() {
   useTitle('Trends');
-  return <h1>Trends {suiteId}</h1>;
+  const { answer, problem, reload } = useAnswer(SuiteNamesDocument, {});
+  if (problem !== null) return <ProblemNote message={problem} onRetry={reload} />;
+  if (answer === null) return <Loading what="the suites" />;
+  const suites = answer.suites.edges.map(({ node }) => node);
+  return (
+    <>
+      <h1>Trends</h1>
+      {suites.length === 0 && <Empty title="There are no suites yet.">They appear with the first run.</Empty>}
+      {suites.length > 0 && (
+        <ul class="card rows">
+          {suites.map(({ id, name, agentName }) => (
+            <li key={id}>
+              <div class="what">
+                <Link to={paths.suite(id)}>{name}</Link> <span class="quiet">{agentName}</span>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function SuiteTrend({ id }: { id: string }) {
+  const { search } = place.value;
+  const [after, setAfter] = useState<string | null>(null);
+  const { answer, problem, reload } = useAnswer(SuiteTrendDocument, { id, cellKey: search.get('cell'), after });
+  const suite = answer?.suite ?? null;
+  useTitle(suite?.name ?? 'Trends');
+  if (problem !== null) return <ProblemNote message={problem} onRetry={reload} />;
+  if (answer === null) return <Loading what="the trend" />;
+  if (suite === null)
+    return (
+      <Gone what="suite">
+        <Link to="/suites">All suites</Link>
+      </Gone>
+    );
+  const points = suite.history.edges.map(({ node }) => node);
+  const shown = search.get('all') === null ? onBaseIfAny(points) : points;
+  const { hasNextPage, endCursor } = suite.history.pageInfo;
+  return (
+    <>
+      <p class="trail">
+        <Link to="/suites">Trends</Link>
+      </p>
+      <h1>{suite.name}</h1>
+      <p class="quiet">
+        {[suite.agentName, plural(suite.caseCount, 'case'), suite.path].filter((part) => part !== null).join(' · ')}
+      </p>
+      <TrendFilters points={points} />
+      {shown.length === 0 ? (
+        <Empty title="There are no results yet.">They appear when a run of this suite has ended.</Empty>
+      ) : (
+        <Curves points={shown.toReversed()} />
+      )}
+      <Pages
+        first={after === null ? null : ['Newest results', () => setAfter(null)]}
+        next={hasNextPage ? ['Older results', () => setAfter(endCursor)] : null}
+      />
+      <Flaky cases={answer.flakyCases} />
+    </>
+  );
+}
+
+function onBaseIfAny(points: readonly TrendPoint[]): readonly TrendPoint[] {
+  const onBase = points.filter(({ run }) => run.isBase);
+  return onBase.length > 0 ? onBase : points;
+}
+
+function TrendFilters({ points }: { points: readonly TrendPoint[] }) {
+  const { search } = place.value;
+  const cells = [...new Set([...points.map(({ cellKey }) => cellKey), search.get('cell') ?? ''])].filter(
+    (cell) => cell !== '',
+  );
+  return (
+    <form class="filters" aria-label="Choose what is shown" onSubmit={(event) => event.preventDefault()}>
+      {cells.length > 0 && (
+        <label>
+          Cell
+          <select
+            value={search.get('cell') ?? ''}
+            onChange={({ currentTarget }) => setSearch({ cell: currentTarget.value })}
+          >
+            <option value="">all cells</option>
+            {cells.map((cell) => (
+              <option key={cell} value={cell}>
+                {cell}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <label>
+        Branches
+        <select
+          value={search.get('all') ?? ''}
+          onChange={({ currentTarget }) => setSearch({ all: currentTarget.value })}
+        >
+          <option value="">the base branch</option>
+          <option value="1">pull requests too</option>
+        </select>
+      </label>
+    </form>
+  );
+}
+
+/** The newest at the right. Two results that are chosen can be compared. */
+function Curves({ points }: { points: readonly TrendPoint[] }) {
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const choose = (id: string): void =>
+    setChosen((before) => (before.includes(id) ? before.filter((one) => one !== id) : [...before, id].slice(-2)));
+  const curves: Curve[] = [...Map.groupBy(points, ({ cellKey }) => cellKey)].map(([cellKey, members]) => ({
+    name: cellKey === '' ? 'Pass rate' : cellValues(cellKey),
+    points: members.map((point, at) => ({
+      id: point.id,
+      time: point.completedAt ?? '',
+      rate: point.passRate,
+      lo: point.passRateInterval?.lo ?? null,
+      hi: point.passRateInterval?.hi ?? null,
+      isBad: point.verdictWord === 'REGRESSED',
+      isChosen: chosen.includes(point.id),
+      note: at > 0 && members[at - 1]?.agentHash !== point.agentHash ? (point.run.title ?? 'the agent changed') : null,
+    })),
+  }));
+  const [one, other] = points.filter(({ id }) => chosen.includes(id));
+  return (
+    <>
+      <TrendChart curves={curves} onChoose={choose} />
+      <p class="buttons" role="status">
+        {one === undefined || other === undefined ? (
+          <span class="quiet">Choose two results, in the chart or below, to compare them.</span>
+        ) : (
+          <Link to={paths.compare(one.id, other.id)}>
+            Compare {nameOf(one)} with {nameOf(other)}
+          </Link>
+        )}
+      </p>
+      <div class="scroll card" tabIndex={0} role="group" aria-label="Results">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Compare</th>
+              <th scope="col">Ended</th>
+              <th scope="col">Result</th>
+              <th scope="col" class="number">
+                Pass rate
+              </th>
+              <th scope="col">Verdict</th>
+              <th scope="col" class="number">
+                Cost
+              </th>
+              <th scope="col" class="number">
+                Took
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {points.toReversed().map((point) => (
+              <PointRow
+                key={point.id}
+                point={point}
+                isChosen={chosen.includes(point.id)}
+                onChoose={() => choose(point.id)}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+const nameOf = ({ run, cellKey }: TrendPoint): string =>
+  [run.pullRequest === null ? (run.headSha?.slice(0, 7) ?? 'a run') : `#${run.pullRequest}`, cellValues(cellKey)]
+    .filter((part) => part !== '')
+    .join(' · ');
+
+function PointRow({ point, isChosen, onChoose }: { point: TrendPoint; isChosen: boolean; onChoose: () => void }) {
+  const { id, completedAt, startedAt, passRate, passRateInterval, verdictWord: word, costUsd, run } = point;
+  return (
+    <tr>
+      <td>
+        <input type="checkbox" checked={isChosen} onChange={onChoose} aria-label={`Compare ${nameOf(point)}`} />
+      </td>
+      <td>{completedAt !== null && <When time={completedAt} />}</td>
+      <th scope="row">
+        <Link to={paths.suiteRun(id)}>{nameOf(point)}</Link>
+        <div class="quiet small">
+          {[run.title, run.author ?? run.createdBy].filter((part) => part !== null).join(' · ')}
+        </div>
+      </th>
+      <td class="number">
+        <strong>{formatRate(passRate)}</strong>
+        {passRateInterval !== null && (
+          <div class="quiet small">
+            {formatRate(passRateInterval.lo)} to {formatRate(passRateInterval.hi)}
+          </div>
+        )}
+      </td>
+      <td>{word !== null && <Mark word={verdictWord(word)} />}</td>
+      <td class="number">{costUsd === null ? '–' : formatUsd(costUsd)}</td>
+      <td class="number">
+        {completedAt === null || startedAt === null ? '–' : formatMs(Date.parse(completedAt) - Date.parse(startedAt))}
+      </td>
+    </tr>
+  );
+}
+
+function Flaky({ cases }: { cases: SuiteTrendQuery['flakyCases'] }) {
+  if (cases.length === 0) return null;
+  return (
+    <section aria-labelledby="flaky">
+      <h2 id="flaky">Flaky cases</h2>
+      <ul class="card rows">
+        {cases.map(({ caseName, cellKey, passed, scored, flakiness }) => (
+          <li key={`${caseName} ${cellKey}`}>
+            <div class="what">
+              {caseName} <span class="quiet">{cellValues(cellKey)}</span>
+            </div>
+            <span class="quiet">
+              passed {passed} of {scored} on the base branch, flakiness {flakiness.toFixed(2)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }

@@ -6,7 +6,7 @@ import { RunPageDocument, RunProgressDocument, type RunSummaryFragment } from '.
 import { checksUrl, commitUrl, pullRequestUrl } from '../../parts/forge-links.ts';
 import { Facts, Gone, Loading, Mark, ProblemNote, useTitle, When } from '../../parts/pieces.tsx';
 import { Link, OutLink, paths } from '../../parts/route.tsx';
-import { branchOf, isFinal, nameOfRun, runWord } from '../../parts/words.ts';
+import { branchOf, isFinal, runWord, titleOfRun } from '../../parts/words.ts';
 import { Progress } from '../runs.tsx';
 import { BrokenCases } from './broken-cases.tsx';
 import { HeatMaps } from './matrix.tsx';
@@ -28,7 +28,7 @@ export function RunPage({ id }: { id: string }) {
     setLive(now);
     if (hasMore || isFinal(now.status)) void reload();
   });
-  useTitle(loaded === null ? 'Run' : nameOfRun(loaded));
+  useTitle(loaded === null ? 'Run' : titleOfRun(loaded));
 
   if (problem !== null && loaded === null) return <ProblemNote message={problem} onRetry={reload} />;
   if (answer === null) return <Loading what="the run" />;
@@ -77,10 +77,9 @@ function RunHeading({ run }: { run: WholeRun }) {
   return (
     <section class="card hero" aria-labelledby="run-name">
       <div class="head">
-        <h1 id="run-name">{nameOfRun(run)}</h1>
+        <h1 id="run-name">{titleOfRun(run)}</h1>
         <Mark word={runWord(run)} />
       </div>
-      {run.title !== null && <p class="quiet">{run.title}</p>}
       <p class="sentence">{run.feedback.headline}</p>
       {isOpen && (
         <p role="status">

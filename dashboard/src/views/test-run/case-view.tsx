@@ -10,7 +10,7 @@ import {
 import { fileUrl } from '../../parts/forge-links.ts';
 import { Gone, Loading, Mark, ProblemNote, useTitle } from '../../parts/pieces.tsx';
 import { Link, OutLink, paths, place, setSearch } from '../../parts/route.tsx';
-import { cellValues, nameOfRun, stateWord } from '../../parts/words.ts';
+import { cellValues, stateWord, titleOfRun } from '../../parts/words.ts';
 import { TestRunActions } from './test-run-actions.tsx';
 import { TwoSides } from './two-sides.tsx';
 import type { CaseInSuiteRun } from './whole-test-run.ts';
@@ -66,7 +66,7 @@ export function CaseView({ suiteRunId, caseName, repetition }: CaseViewProps) {
   return (
     <>
       <p class="trail">
-        <Link to="/runs">Runs</Link> / <Link to={paths.run(suiteRun.run.id)}>{nameOfRun(suiteRun.run)}</Link> /{' '}
+        <Link to="/runs">Runs</Link> / <Link to={paths.run(suiteRun.run.id)}>{titleOfRun(suiteRun.run)}</Link> /{' '}
         <Link to={paths.suiteRun(suiteRunId)}>
           {[suiteRun.suiteName, cellValues(suiteRun.cellKey)].filter((part) => part !== '').join(' · ')}
         </Link>

@@ -6,7 +6,7 @@ import { type Span, Waterfall } from '../../parts/charts.tsx';
 import { Facts, Loading, LongText, Mark, When } from '../../parts/pieces.tsx';
 import { recordOf, valueText } from '../../parts/values.ts';
 import { stateWord } from '../../parts/words.ts';
-import { judgeText } from '../suite-run.tsx';
+import { judgeText } from '../suite-run/judge-text.ts';
 import { Answer } from './answer.tsx';
 import { Conversations, ToolCalls } from './calls-and-turns.tsx';
 import type { CaseInSuiteRun, TestRunOfSide, WholeTestRun } from './whole-test-run.ts';

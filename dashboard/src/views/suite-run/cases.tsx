@@ -1,10 +1,7 @@
-import { formatProbability, formatRate, formatUsd, plural } from '@proofmark/domain/format-numbers';
+import { formatProbability, plural } from '@proofmark/domain/format-numbers';
 import type { State } from '@proofmark/domain/state-words';
 import { useMemo, useState } from 'preact/hooks';
-import { ask } from '../data/ask.ts';
-import { useFollow } from '../data/follow.ts';
-import { useAnswer } from '../data/use-answer.ts';
-import { useAllRows } from '../data/use-pages.ts';
+import { useAllRows } from '../../data/use-pages.ts';
 import {
   CaseFactsDocument,
   type CaseFactsQuery,
@@ -12,150 +9,15 @@ import {
   CaseLinesDocument,
   type CaseLinesQueryVariables,
   OpenCaseLinesDocument,
-  RunProgressDocument,
-  SuiteRunDownloadDocument,
-  SuiteRunPageDocument,
-  type SuiteRunPageQuery,
-} from '../operations/documents.ts';
-import { change, DifferenceChart, HistoryStrip } from '../parts/charts.tsx';
-import { commitUrl, fileUrl } from '../parts/forge-links.ts';
-import { Empty, Facts, Gone, Loading, Mark, ProblemNote, useTitle, When } from '../parts/pieces.tsx';
-import { Link, OutLink, paths, place, setSearch } from '../parts/route.tsx';
-import { VirtualList } from '../parts/virtual-list.tsx';
-import { cellValues, isFinal, nameOfRun, stateWord, verdictWord } from '../parts/words.ts';
-import { Downloads } from './run/run-actions.tsx';
-import { SuiteRunChanged } from './run/what-changed.tsx';
-import { Progress } from './runs.tsx';
+} from '../../operations/documents.ts';
+import { HistoryStrip } from '../../parts/charts.tsx';
+import { Empty, Mark, ProblemNote } from '../../parts/pieces.tsx';
+import { Link, paths, place, setSearch } from '../../parts/route.tsx';
+import { VirtualList } from '../../parts/virtual-list.tsx';
+import { stateWord } from '../../parts/words.ts';
+import type { WholeSuiteRun } from './whole-suite-run.ts';
 
-type WholeSuiteRun = NonNullable<SuiteRunPageQuery['suiteRun']>;
 type FactsOfCase = NonNullable<CaseFactsQuery['suite']>['testCases']['edges'][number]['node'];
-
-/** One suite in one cell: its verdict, and its cases, those that got worse first. */
-export function SuiteRunPage({ id }: { id: string }) {
-  const { answer, problem, reload } = useAnswer(SuiteRunPageDocument, { id });
-  const [ended, setEnded] = useState(0);
-  const suiteRun = answer?.suiteRun ?? null;
-  const isOpen = suiteRun !== null && !isFinal(suiteRun.status);
-  useFollow(
-    RunProgressDocument,
-    isOpen && suiteRun !== null ? { id: suiteRun.run.id } : null,
-    ({ runProgress: now }) => {
-      setEnded(now.totalCases - now.openCases);
-      void reload();
-    },
-  );
-  useTitle(suiteRun?.suiteName ?? 'Suite run');
-  if (problem !== null && suiteRun === null) return <ProblemNote message={problem} onRetry={reload} />;
-  if (answer === null) return <Loading what="the suite run" />;
-  if (suiteRun === null)
-    return (
-      <Gone what="suite run">
-        <Link to="/runs">All runs</Link>
-      </Gone>
-    );
-  return (
-    <>
-      <p class="trail">
-        <Link to="/runs">Runs</Link> / <Link to={paths.run(suiteRun.run.id)}>{nameOfRun(suiteRun.run)}</Link>
-      </p>
-      <Heading suiteRun={suiteRun} />
-      <Cases key={id} suiteRun={suiteRun} version={isOpen ? `${ended}` : 'ended'} />
-      {suiteRun.baselineSuiteRunId !== null && !isOpen && <SuiteRunChanged id={id} />}
-      <FilesOf id={id} />
-    </>
-  );
-}
-
-function Heading({ suiteRun }: { suiteRun: WholeSuiteRun }) {
-  const { suiteName, cellKey, verdict, status, run, baseline, suiteId, suitePath, purpose } = suiteRun;
-  return (
-    <section class="card hero" aria-labelledby="suite-name">
-      <div class="head">
-        <h1 id="suite-name">
-          {suiteName}
-          {cellKey !== '' && <span class="quiet"> {cellValues(cellKey)}</span>}
-        </h1>
-        <Mark word={verdict === null ? stateWord(status) : verdictWord(verdict.word)} />
-      </div>
-      {verdict !== null && (
-        <>
-          <p class="sentence">{verdict.title}</p>
-          <p>{verdict.paragraph}</p>
-          {verdict.lines.map((line) => (
-            <p key={line} class="quiet">
-              {line}
-            </p>
-          ))}
-          {verdict.diffPoints !== null && (
-            <p class="difference-line">
-              <strong class="big">{change(verdict.basePassRate, verdict.headPassRate)}</strong>
-              <DifferenceChart difference={{ ...verdict, diffPoints: verdict.diffPoints }} />
-            </p>
-          )}
-        </>
-      )}
-      {!isFinal(status) && (
-        <p role="status">
-          <Progress done={suiteRun.totalCases - suiteRun.openCases} total={suiteRun.totalCases} /> test runs have ended.
-        </p>
-      )}
-      {suiteRun.failureReason !== null && (
-        <p class="warn">
-          Ended early: {suiteRun.failureReason.replaceAll('_', ' ')}. {suiteRun.errorMessage}
-        </p>
-      )}
-      <Facts
-        facts={[
-          ['Passed', `${suiteRun.passedCases} of ${plural(suiteRun.totalCases - suiteRun.skippedCases, 'test run')}`],
-          ['Without an answer', suiteRun.erroredCases === 0 ? null : String(suiteRun.erroredCases)],
-          ['Agent', suiteRun.agentName],
-          ['Values', cellKey === '' ? null : cellKey.replaceAll(',', ', ')],
-          [
-            'Compared with',
-            baseline === null ? null : (
-              <>
-                <Link to={paths.suiteRun(baseline.id)}>
-                  {verdict?.baselineLabel ?? baseline.run.headSha?.slice(0, 7) ?? 'an earlier run'}
-                </Link>{' '}
-                {formatRate(baseline.passRate)}
-              </>
-            ),
-          ],
-          [
-            'File',
-            suitePath === null || run.headSha === null ? (
-              suitePath
-            ) : (
-              <OutLink to={fileUrl(run, { sha: run.headSha, path: suitePath, line: null })}>{suitePath}</OutLink>
-            ),
-          ],
-          [
-            'Commit',
-            run.headSha === null ? null : <OutLink to={commitUrl(run, run.headSha)}>{run.headSha.slice(0, 7)}</OutLink>,
-          ],
-          ['Cost', suiteRun.costUsd === null ? null : formatUsd(suiteRun.costUsd)],
-          ['Ended', suiteRun.completedAt === null ? null : <When time={suiteRun.completedAt} />],
-          ['Purpose', purpose === 'FIRST' ? null : purpose.toLowerCase()],
-          ['Over time', <Link to={paths.suite(suiteId, cellKey)}>Trend</Link>],
-          ['Judge', judgeText(verdict?.judge ?? null)],
-        ]}
-      />
-    </section>
-  );
-}
-
-type Judge = NonNullable<WholeSuiteRun['verdict']>['judge'];
-
-/** How far the judge is to be believed, as it was measured. */
-export function judgeText(judge: Judge | null): string | null {
-  if (judge === null) return null;
-  if (!judge.isMeasured) return judge.problem ?? 'not measured';
-  const agreement =
-    judge.agreement === null
-      ? ''
-      : `agrees with people in ${formatRate(judge.agreement * 100)} of ${judge.labels} answers`;
-  return `${agreement}${judge.isWeak ? ', too weak to decide' : ''}`;
-}
 
 /** A case as the list shows it. */
 interface CaseRow {
@@ -213,14 +75,21 @@ function openRow(name: string, statuses: readonly string[]): CaseRow {
   };
 }
 
-function Cases({ suiteRun, version }: { suiteRun: WholeSuiteRun; version: string }) {
+/** So many cases are read at once; more come when the reader scrolls to them. */
+const firstRows = 500;
+
+export function Cases({ suiteRun, version }: { suiteRun: WholeSuiteRun; version: string }) {
   const { id, verdict } = suiteRun;
-  const asked = serverFilter(place.value.search);
+  const { search } = place.value;
+  const asked = serverFilter(search);
+  const [scrolledTo, setScrolledTo] = useState(firstRows);
+  // What is looked for here may stand anywhere in the list.
+  const wantedRows = search.has('search') || search.has('show') ? Number.POSITIVE_INFINITY : scrolledTo;
   const judged = useAllRows(
     CaseLinesDocument,
     verdict === null ? null : { id, ...asked },
     (answer) => answer.suiteRun?.cases,
-    { version },
+    { version, wantedRows },
   );
   const isFiltered = Object.values(asked).some((value) => value !== null);
   const isUnjudged = verdict === null || (judged.isComplete && judged.rows.length === 0 && !isFiltered);
@@ -249,7 +118,7 @@ function Cases({ suiteRun, version }: { suiteRun: WholeSuiteRun; version: string
         {found.length === rows.length
           ? plural(rows.length, 'case')
           : `${found.length} of ${plural(rows.length, 'case')}`}
-        {!list.isComplete && ', more are loading…'}
+        {!list.isComplete && ' so far, more come'}
       </p>
       {list.isComplete && rows.length === 0 && (
         <Empty title="No case ran.">
@@ -261,7 +130,13 @@ function Cases({ suiteRun, version }: { suiteRun: WholeSuiteRun; version: string
           <Link to={paths.suiteRun(id)}>Show all cases</Link>
         </Empty>
       )}
-      <VirtualList rows={found} rowHeight={44} keyOf={({ name }) => name} label="Cases">
+      <VirtualList
+        rows={found}
+        rowHeight={44}
+        keyOf={({ name }) => name}
+        label="Cases"
+        onNearEnd={() => setScrolledTo(rows.length + firstRows)}
+      >
         {(row) => <CaseLine row={row} suiteRunId={id} facts={facts.get(row.name)} />}
       </VirtualList>
     </section>
@@ -421,23 +296,5 @@ function CaseLine({ row, suiteRunId, facts }: { row: CaseRow; suiteRunId: string
         )}
       </span>
     </div>
-  );
-}
-
-function FilesOf({ id }: { id: string }) {
-  const [problem, setProblem] = useState('');
-  return (
-    <section class="actions" aria-label="Files">
-      <Downloads
-        onProblem={setProblem}
-        urlOf={async (format) => {
-          const asked = await ask(SuiteRunDownloadDocument, { id, format });
-          return asked.ok ? { ok: true, answer: asked.answer.suiteRun?.download?.url ?? null } : asked;
-        }}
-      />
-      <p role="status" class="bad">
-        {problem}
-      </p>
-    </section>
   );
 }

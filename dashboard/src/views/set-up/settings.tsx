@@ -1,0 +1,56 @@
+import { useState } from 'preact/hooks';
+import { ask } from '../../data/ask.ts';
+import { useAnswer } from '../../data/use-answer.ts';
+import { PageUpdateSettingDocument, SetUpSettingsDocument } from '../../operations/documents.ts';
+import { Listed } from '../../parts/listed.tsx';
+
+/** What is kept how long, and the rest that an admin may change while it runs. */
+export function Settings() {
+  const [said, setSaid] = useState('');
+  const answered = useAnswer(SetUpSettingsDocument, {});
+  const store = async (key: string, value: string): Promise<void> => {
+    const asked = await ask(PageUpdateSettingDocument, { input: { key, value: value === '' ? null : value } });
+    if (!asked.ok) return setSaid(asked.message);
+    const { updateSetting: told } = asked.answer;
+    setSaid('setting' in told ? `${told.setting.key} is ${told.setting.value} from now on.` : told.message);
+    await answered.reload();
+  };
+  return (
+    <>
+      <h2>Settings</h2>
+      <p role="status">{said}</p>
+      <Listed
+        what="settings"
+        answered={answered}
+        rowsOf={({ settings }) => settings}
+        keyOf={({ key }) => key}
+        columns={[
+          [
+            'Setting',
+            ({ key, description }) => (
+              <>
+                <code>{key}</code>
+                <div class="quiet small">{description}</div>
+              </>
+            ),
+          ],
+          [
+            'Value',
+            ({ key, value, warning }) => (
+              <>
+                <input
+                  aria-label={key}
+                  value={value}
+                  onChange={({ currentTarget }) => void store(key, currentTarget.value)}
+                />
+                {warning !== null && <div class="warn small">{warning}</div>}
+              </>
+            ),
+          ],
+          ['Comes from', ({ source }) => source.toLowerCase()],
+        ]}
+        empty="This coordinator has none."
+      />
+    </>
+  );
+}

@@ -1,0 +1,3 @@
+import type { SuiteRunPageQuery } from '../../operations/documents.ts';
+
+export type WholeSuiteRun = NonNullable<SuiteRunPageQuery['suiteRun']>;

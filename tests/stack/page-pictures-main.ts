@@ -1,0 +1,136 @@
+// `npm run pictures` makes the pictures of docs/dashboard.md anew: each view with three weeks of a team, light and dark, wide and as
+// a phone shows it. With an address of a running `npm run dev -- --story` and its token it uses that one.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { chromium, type Page } from 'playwright-core';
+import { z } from 'zod';
+import { shrinkPng } from '../../scripts/pictures/shrink-png.ts';
+import { findChromium } from './chromium.ts';
+import { createDatabase } from './databases.ts';
+import { startNats } from './nats.ts';
+import { startPostgres } from './postgres.ts';
+import { repositoryRoot } from './processes.ts';
+import { startProduct } from './product.ts';
+import { tellTeamStory } from './tell-team-story.ts';
+
+const pictures = join(repositoryRoot, 'docs/pictures');
+async function takeAllOfNew(): Promise<void> {
+  await using postgres = await startPostgres({ fast: true });
+  await using nats = await startNats();
+  const databaseUrl = await createDatabase(postgres.url);
+  await using product = await startProduct({ postgresUrl: postgres.url, databaseUrl, nats });
+  await tellTeamStory({ databaseUrl });
+  await takeAll(product);
+}
+
+interface Place {
+  url: string;
+  token: string;
+}
+
+interface View {
+  name: string;
+  path: string;
+  /** Pixels of the wide picture from top; a phone is as high as it is. */
+  height: number;
+  before?: (page: Page) => Promise<void>;
+}
+
+async function takeAll(place: Place): Promise<void> {
+  const browser = await chromium.launch({
+    executablePath: findChromium(),
+    args: ['--no-sandbox', '--disable-lcd-text'],
+  });
+  try {
+    for (const view of await viewsOf(place)) {
+      for (const colorScheme of ['light', 'dark'] as const)
+        await take({ width: 1200, height: view.height, colorScheme, name: `page-${view.name}` });
+      await take({ width: 390, height: 844, colorScheme: 'light', name: `page-${view.name}-phone` });
+
+      async function take({
+        width,
+        height,
+        colorScheme,
+        name,
+      }: {
+        width: number;
+        height: number;
+        colorScheme: 'light' | 'dark';
+        name: string;
+      }) {
+        const context = await browser.newContext({ viewport: { width, height }, colorScheme });
+        await context.request.post(`${place.url}/session`, { data: { token: place.token } });
+        const page = await context.newPage();
+        await page.goto(`${place.url}${view.path}`);
+        await page.locator('main .card, .virtual li').first().waitFor();
+        await page.locator('.loading').first().waitFor({ state: 'detached' });
+        await view.before?.(page);
+        const drawn = await page.screenshot({ animations: 'disabled' });
+        await writeFile(join(pictures, `${name}${colorScheme === 'dark' ? '-dark' : ''}.png`), shrinkPng(drawn));
+        await context.close();
+      }
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
+const Runs = z.object({
+  data: z.object({
+    runs: z.object({
+      edges: z.array(
+        z.object({
+          node: z.object({
+            id: z.string(),
+            pullRequest: z.int().nullable(),
+            suiteRuns: z.array(
+              z.object({ id: z.string(), suiteId: z.string(), suiteName: z.string(), variant: z.string() }),
+            ),
+          }),
+        }),
+      ),
+    }),
+  }),
+});
+
+async function viewsOf({ url: address, token: bearer }: Place): Promise<View[]> {
+  const response = await fetch(`${address}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${bearer}` },
+    body: JSON.stringify({
+      query: '{ runs(first: 60) { edges { node { id pullRequest suiteRuns { id suiteId suiteName variant } } } } }',
+    }),
+  });
+  const runs = Runs.parse(await response.json()).data.runs.edges.map(({ node }) => node);
+  const runOf = (number: number) => {
+    const run = runs.find(({ pullRequest }) => pullRequest === number);
+    if (run === undefined) throw new Error(`The story has no run of #${number}`);
+    return run;
+  };
+  const suiteRunOf = (number: number, name: string) =>
+    runOf(number).suiteRuns.find((one) => one.suiteName === name && one.variant !== 'BASELINE');
+  const support = suiteRunOf(39, 'Support desk');
+  return [
+    { name: 'home', path: '/', height: 900 },
+    { name: 'runs', path: '/runs', height: 1000 },
+    { name: 'run', path: `/runs/${runOf(39).id}`, height: 1300 },
+    { name: 'live', path: `/runs/${runOf(40).id}`, height: 800 },
+    { name: 'matrix', path: `/runs/${runOf(38).id}`, height: 1500 },
+    { name: 'suite-run', path: `/suite-runs/${support?.id}`, height: 1000 },
+    { name: 'case', path: `/suite-runs/${support?.id}/cases/Opening%20hours`, height: 1250 },
+    { name: 'tools', path: `/suite-runs/${suiteRunOf(33, 'Returns')?.id}/cases/Return%20too%20late`, height: 1400 },
+    { name: 'trends', path: `/suites/${suiteRunOf(39, 'Plant advice')?.suiteId}`, height: 1000 },
+    {
+      name: 'compare',
+      path: `/compare?base=${runOf(37).id}&head=${runOf(39).id}`,
+      height: 1000,
+      before: async (page) => page.locator('summary').first().click(),
+    },
+    { name: 'set-up', path: '/set-up', height: 800 },
+    { name: 'tokens', path: '/set-up/tokens', height: 800 },
+  ];
+}
+
+const [url, token] = process.argv.slice(2);
+if (url !== undefined && token !== undefined) await takeAll({ url, token });
+else await takeAllOfNew();
