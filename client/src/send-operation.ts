@@ -9,6 +9,8 @@ export interface CoordinatorEndpoint {
   bearer: () => Promise<Sent<string>>;
   fetch?: typeof fetch;
   timeoutMs?: number;
+  /** The span that asks, as a `traceparent` header of W3C trace context. */
+  traceparent?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -90,12 +92,15 @@ async function sendRequest(
   token: string,
   { method, path, type, body }: Outgoing,
 ): Promise<Answered> {
-  const { url, fetch: send = fetch, timeoutMs = defaultTimeoutMs, signal } = endpoint;
+  const { url, fetch: send = fetch, timeoutMs = defaultTimeoutMs, traceparent, signal } = endpoint;
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const response = await send(`${url.replace(/\/+$/, '')}${path}`, {
       method,
-      headers: { 'content-type': type, accept: 'application/json', authorization: `Bearer ${token}` },
+      headers: {
+        ...{ 'content-type': type, accept: 'application/json', authorization: `Bearer ${token}` },
+        ...(traceparent && { traceparent }),
+      },
       body,
       // A redirect could carry the token to somebody else.
       redirect: 'manual',

@@ -25,7 +25,7 @@ const scheduledRuns = [
     run_id uuid,
     reason text,
     primary key (tenant_id, suite_id, window_start),
-    constraint scheduled_runs_state_check check (state in ('taken', 'started', 'refused')),
+    constraint scheduled_runs_state_check check (state in ('waiting', 'taken', 'started', 'refused')),
     constraint scheduled_runs_tenant_id_foreign
       foreign key (tenant_id) references tenants (id) on delete cascade,
     constraint scheduled_runs_tenant_id_suite_id_foreign

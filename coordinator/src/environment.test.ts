@@ -133,6 +133,8 @@ const wrong: Record<Exclude<keyof typeof coordinatorVariables.shape, keyof typeo
   PROOFMARK_BLOB_QUOTA_BYTES: '1GB',
   PROOFMARK_MAX_OPEN_TEST_RUNS: '0',
   PROOFMARK_ALLOW_COMMAND_AGENTS: 'perhaps',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
+  OTEL_EXPORTER_OTLP_HEADERS: 'hunter2',
   PROOFMARK_LOG_LEVEL: 'loud',
   PROOFMARK_CHAOS_AT: 'before_lunch',
 };

@@ -2,6 +2,7 @@ import { brokerSecrets, brokerVariables } from '@proofmark/process/broker-login'
 import { chaosPlan } from '@proofmark/process/chaos';
 import { readSecretFile } from '@proofmark/process/read-secret-file';
 import { readVariables } from '@proofmark/process/read-variables';
+import { tracingSecrets, tracingVariables } from '@proofmark/process/tracing-variables';
 import {
   amountUsd,
   flag,
@@ -186,6 +187,7 @@ export const coordinatorVariables = z.object({
       'How many runs of each suite are kept whatever their age, unless a tenant has stored another number. Absent or no whole number: 30',
     ),
 
+  ...tracingVariables,
   PROOFMARK_LOG_LEVEL: logLevel.default('info').describe('How much is logged, as lines of JSON'),
   PROOFMARK_CHAOS_AT: chaosPlan(coordinatorChaosPoints),
 });
@@ -217,8 +219,12 @@ const secrets = [
   'PROOFMARK_SECRET',
   'PROOFMARK_BOOTSTRAP_TOKEN',
   'PROOFMARK_SMTP_URL',
+  ...tracingSecrets,
   ...githubSecrets,
 ];
+
+/** What this process was given. */
+export const coordinatorSource = (): Source => process.env;
 
 /** The settings of this process, or every problem with them, one line each. An empty variable counts as absent. */
 export function readCoordinatorEnvironment(source: Source = process.env): Reading<CoordinatorEnvironment> {

@@ -1,4 +1,5 @@
 import { listenForEnd } from '@proofmark/process/listen-for-end';
+import { startTracing } from '@proofmark/process/tracing';
 import { pino } from 'pino';
 import { type Coordinator, startCoordinator } from './coordinator.ts';
 import { armChaos, armedChaos } from './database/chaos.ts';
@@ -12,6 +13,7 @@ import { makeCoordinatorLog } from './make-log.ts';
 import type { Outages } from './outage-hook.ts';
 import { prepareBroker, prepareLedger, StartRefused } from './prepare-start.ts';
 import { effectiveSettings } from './settings/effective-setting.ts';
+import { version } from './start/version.ts';
 
 const wrongSettings = 78;
 const requestGraceMs = 5000;
@@ -62,6 +64,14 @@ async function serveUntilDrained(
   const metrics = makeMetrics();
   const started: Started = {};
   await using closing = new AsyncDisposableStack();
+  closing.use(
+    await startTracing({
+      ...{ serviceName: 'proofmark-coordinator', version },
+      endpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT,
+      headers: environment.OTEL_EXPORTER_OTLP_HEADERS,
+      onTrouble: (reason) => log.warn({ reason }, 'Traces do not reach their receiver'),
+    }),
+  );
 
   // The port is open while the dependencies come up: `/readyz` says what is missing.
   const http = closing.use(

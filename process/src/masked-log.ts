@@ -1,5 +1,6 @@
 import { describeError, maskedLine, secretsOfUrl } from '@proofmark/domain/log-line';
 import { type Logger, type LoggerOptions, pino } from 'pino';
+import { tracing } from './tracing/tracing.ts';
 
 interface LogOptions extends Pick<LoggerOptions, 'base' | 'hooks'> {
   level: string;
@@ -13,7 +14,12 @@ interface LogOptions extends Pick<LoggerOptions, 'base' | 'hooks'> {
 export function maskedLog({ secrets, urls, ...options }: LogOptions, write: (line: string) => void): Logger {
   const masked = [...secrets.filter((secret) => secret !== undefined), ...urls.flatMap(secretsOfUrl)];
   return pino(
-    { ...options, serializers: { error: (error: unknown) => describeError(error) } },
+    // Nothing but an empty object where nobody wants to see traces.
+    {
+      ...options,
+      mixin: () => tracing()?.ids() ?? {},
+      serializers: { error: (error: unknown) => describeError(error) },
+    },
     { write: (line) => write(maskedLine(line, masked)) },
   );
 }

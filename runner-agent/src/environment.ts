@@ -4,6 +4,7 @@ import { brokerSecrets, brokerVariables } from '@proofmark/process/broker-login'
 import { chaosPlan } from '@proofmark/process/chaos';
 import { readSecretFile } from '@proofmark/process/read-secret-file';
 import { readVariables } from '@proofmark/process/read-variables';
+import { tracingSecrets, tracingVariables } from '@proofmark/process/tracing-variables';
 import { flag, hostName, logLevel, wholeNumber } from '@proofmark/process/variable-kinds';
 import { z } from 'zod';
 import { runnerChaosPoints } from './consume/chaos.ts';
@@ -58,6 +59,7 @@ export const runnerVariables = z.object({
     .describe('Where downloaded files and their text are kept. Absent: a folder of this user below the temporary one'),
   PORT: wholeNumber(0, 65_535, 8081).default(8081).describe('Port of /healthz and /readyz; 0 takes a free one'),
   PROOFMARK_HOST: hostName.default('0.0.0.0').describe('Address to listen on'),
+  ...tracingVariables,
   PROOFMARK_LOG_LEVEL: logLevel.default('info').describe('How much is logged, as lines of JSON'),
   PROOFMARK_CHAOS_AT: chaosPlan(runnerChaosPoints),
 });
@@ -71,7 +73,10 @@ export function readRunnerEnvironment(
   ownUserId = process.getuid?.(),
 ): Reading {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
-  const variables = readVariables(runnerVariables, given, { secrets: brokerSecrets, readFile: readSecretFile });
+  const variables = readVariables(runnerVariables, given, {
+    secrets: [...brokerSecrets, ...tracingSecrets],
+    readFile: readSecretFile,
+  });
   const ring = readKeyRing(given, { allowsLoopback: false });
   const { values } = variables;
   const isExposed = values.PROOFMARK_ALLOW_COMMAND_AGENTS === true && ownUserId !== 0;

@@ -1,6 +1,7 @@
 import { Chaos } from '@proofmark/process/chaos';
 import { listenForEnd, type ProcessEnd } from '@proofmark/process/listen-for-end';
 import { maskedLog } from '@proofmark/process/masked-log';
+import { startTracing } from '@proofmark/process/tracing';
 import { waitLog } from '@proofmark/process/wait-log';
 import { type Logger, pino } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
@@ -41,6 +42,14 @@ async function run(environment: RunnerEnvironment, log: Logger, ending: ProcessE
   let runner: Runner | undefined;
 
   await using closing = new AsyncDisposableStack();
+  closing.use(
+    await startTracing({
+      ...{ serviceName: 'proofmark-runner', version: manifest.version },
+      endpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT,
+      headers: environment.OTEL_EXPORTER_OTLP_HEADERS,
+      onTrouble: (reason) => log.warn({ reason }, 'Traces do not reach their receiver'),
+    }),
+  );
   const probes = closing.use(
     await serveProbes({
       port: environment.PORT,

@@ -48,11 +48,12 @@ export const shippedPrograms: readonly ShippedPackage[] = [
       main: 'coordinator/src/main.ts',
       migrate: 'coordinator/src/migrate-main.ts',
       access: 'coordinator/src/access-main.ts',
+      doctor: 'coordinator/src/doctor-main.ts',
       'runner-key': 'coordinator/src/dispatch/runner-key-main.ts',
       'github-app': 'coordinator/src/github-app-main.ts',
       'parse-worker': 'coordinator/src/definitions/parse-worker.ts',
     },
-    subcommands: ['migrate', 'access', 'runner-key', 'github-app'],
+    subcommands: ['migrate', 'access', 'doctor', 'runner-key', 'github-app'],
     // The page that the coordinator serves: its committed bundle and its static files.
     copies: { 'dist/dashboard/static': 'dashboard/static', 'dist/dashboard/dist': 'dashboard/dist' },
   },

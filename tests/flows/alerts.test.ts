@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { receiveMails, receiveWebhooks } from '../../coordinator/src/alerts/receivers.fixture.ts';
 import { expectToFit } from '../stack/github/openapi.ts';
-import { issues } from '../stack/github/read-back.ts';
+import { comments, issues } from '../stack/github/read-back.ts';
 import { createRepository } from '../stack/github/repository.ts';
 import { startGithub } from '../stack/github-server.ts';
 import { waitUntil } from '../stack/wait-until.ts';
@@ -96,7 +96,8 @@ test(
       detail: product.coordinator.log,
     });
     await told();
-    expect(await issues(github, repository.full_name)).toMatchObject([{ title, state: 'closed', comments: 1 }]);
+    expect(await issues(github, repository.full_name)).toMatchObject([{ title, state: 'closed' }]);
+    expect(await comments(github, repository.full_name, 1)).toHaveLength(1);
     expect([hooks.calls.length, post.mails.length]).toEqual([2, 2]);
     await expectToFit(github.journal);
   },

@@ -13,6 +13,7 @@ import { type GithubServer, startGithub } from '../stack/github-server.ts';
 import { supportDeskRules } from '../stack/model/support-desk.ts';
 import { type ModelServer, startModelServer } from '../stack/model-server.ts';
 import { type OwnNats, startOwnNats } from '../stack/nats.ts';
+import { receiveSpans } from '../stack/otlp-receiver.ts';
 import { type Product, serverVariables, startProduct } from '../stack/product.ts';
 import { runJob } from '../stack/run-job.ts';
 import { waitUntil } from '../stack/wait-until.ts';
@@ -25,6 +26,7 @@ let model: ModelServer;
 let product: Product;
 // Streams are one per broker, so a product under test needs a broker of its own.
 let nats: OwnNats;
+let traces: Awaited<ReturnType<typeof receiveSpans>>;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'proofmark-flow-'));
@@ -34,6 +36,7 @@ beforeAll(async () => {
   await writeFile(servers, JSON.stringify([serverVariables(enterprise)]));
   model = await startModelServer({ rules: supportDeskRules });
   nats = await startOwnNats();
+  traces = await receiveSpans();
   product = await startProduct({
     postgresUrl: inject('postgresUrl'),
     template: inject('migratedDatabase'),
@@ -41,7 +44,8 @@ beforeAll(async () => {
     modelUrl: model.url,
     github,
     runners: 2,
-    coordinatorEnv: { PROOFMARK_GITHUB_HOSTS: servers },
+    coordinatorEnv: { PROOFMARK_GITHUB_HOSTS: servers, OTEL_EXPORTER_OTLP_ENDPOINT: traces.endpoint },
+    runnerEnv: { OTEL_EXPORTER_OTLP_ENDPOINT: traces.endpoint },
   });
 });
 
@@ -52,6 +56,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
   await github?.stop();
   await enterprise?.stop();
+  await traces?.stop();
 });
 
 interface Shop {
@@ -90,7 +95,7 @@ function job({ on, repository }: Place, sha: string, event: GithubEvent): Promis
     repository,
     sha,
     event,
-    env: { PROOFMARK_POLL_MS: '50' },
+    env: { PROOFMARK_POLL_MS: '50', OTEL_EXPORTER_OTLP_ENDPOINT: traces.endpoint },
   });
 }
 
@@ -140,6 +145,33 @@ describe('a pull request that worsens a prompt', () => {
     expect(comment?.body.split('\n')[0]).toBe('<!-- proofmark:v1 key=pr -->');
     for (const name of brokenCases) expect(comment?.body).toContain(`<code>${name}</code>`);
     expect(comment?.body).toContain(shop.headSha.slice(0, 7));
+  });
+
+  it('is one trace, from the job to the calls of the model with their tokens', async () => {
+    const wayOf = (names: readonly string[]) => names.join(' < ');
+    const called = await waitUntil(
+      () => traces.spans.find((span) => /^chat /.test(span.name) && traces.chainOf(span).length === 6),
+      {
+        what: 'a model call is seen below the job',
+        detail: () => JSON.stringify(traces.spans.map((span) => wayOf(traces.chainOf(span).map(({ name }) => name)))),
+      },
+    );
+    const chain = traces.chainOf(called);
+    expect(chain.map(({ service, name }) => `${service}: ${name}`)).toEqual([
+      `proofmark-runner: ${called.name}`,
+      'proofmark-runner: test run',
+      'proofmark-coordinator: publish chunk',
+      'proofmark-coordinator: startRun',
+      'proofmark-coordinator: POST /graphql',
+      'proofmark-action: proofmark action',
+    ]);
+    expect(new Set(chain.map(({ traceId }) => traceId)).size).toBe(1);
+    expect(called.attributes).toMatchObject({
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'openai',
+      'gen_ai.usage.input_tokens': expect.any(Number),
+      'gen_ai.usage.output_tokens': expect.any(Number),
+    });
   });
 
   it('D-12: a later push that repairs it edits the same comment and turns the checks around', async () => {

@@ -1,4 +1,5 @@
 import { readVariables } from '@proofmark/process/read-variables';
+import { tracingVariables } from '@proofmark/process/tracing-variables';
 import { milliseconds, webAddress } from '@proofmark/process/variable-kinds';
 import { z } from 'zod';
 
@@ -23,6 +24,7 @@ export const actionVariables = z.object({
   GITHUB_STEP_SUMMARY: text.optional(),
   ACTIONS_ID_TOKEN_REQUEST_URL: text.optional().describe('Present when the job has `id-token: write`'),
   ACTIONS_ID_TOKEN_REQUEST_TOKEN: text.optional().describe('Present when the job has `id-token: write`'),
+  ...tracingVariables,
   PROOFMARK_POLL_MS: milliseconds(2000).describe('First pause between two looks at a run; it grows to five times this'),
   PROOFMARK_RETRY_MS: milliseconds(60_000).describe('How long an unreachable coordinator is tried again'),
   PROOFMARK_GITHUB_WRITE_INTERVAL_MS: milliseconds(1000).describe('Pause between two writes to GitHub'),
@@ -52,6 +54,8 @@ function jobOf(env: z.output<typeof actionVariables>) {
     apiUrl: env.GITHUB_API_URL,
     repository: env.GITHUB_REPOSITORY,
     repositoryId: env.GITHUB_REPOSITORY_ID ?? null,
+    /** Where the span of this job is sent. */
+    tracing: { endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT, headers: env.OTEL_EXPORTER_OTLP_HEADERS },
     runId: env.GITHUB_RUN_ID,
     runAttempt: env.GITHUB_RUN_ATTEMPT,
     sha: env.GITHUB_SHA ?? null,

@@ -28,6 +28,7 @@ export function connectCoordinator(
   coordinatorUrl: string,
   credentials: UsableCredentials,
   job: Ports,
+  traceparent?: string,
 ): CoordinatorConnection {
   const url = coordinatorUrl.replace(/\/+$/, '');
   const { now, random, pause, signal, environment, write } = job;
@@ -36,8 +37,8 @@ export function connectCoordinator(
   const bearer = tokens?.bearer ?? (() => apiToken(credentials));
   return {
     url,
-    patient: coordinatorClient({ url, bearer, signal, retry: { ...retry, forMs: environment.retryMs } }),
-    quick: coordinatorClient({ url, bearer, signal, retry: { ...retry, forMs: 0 } }),
+    patient: coordinatorClient({ url, bearer, signal, traceparent, retry: { ...retry, forMs: environment.retryMs } }),
+    quick: coordinatorClient({ url, bearer, signal, traceparent, retry: { ...retry, forMs: 0 } }),
     runToken: () => tokens?.current() ?? null,
   };
 }

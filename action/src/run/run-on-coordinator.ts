@@ -19,6 +19,7 @@ import { type CoordinatorConnection, connectCoordinator, type UsableCredentials 
 import { errorsOf, reportProblems } from './report-problems.ts';
 import { startRunInput } from './start-run-input.ts';
 import { tellInvalid } from './tell-invalid.ts';
+import { traceJob } from './trace-job.ts';
 import { writeJobResults } from './write-results.ts';
 
 interface CoordinatorRun extends PreparedRun {
@@ -28,8 +29,15 @@ interface CoordinatorRun extends PreparedRun {
 
 /** Sends the run, waits for it and shows what came of it. The way it ended decides the exit code. */
 export async function runOnCoordinator(run: CoordinatorRun, job: Job): Promise<JobEnding> {
+  const trace = traceJob(job, { suites: run.collected.definitions.suites.length });
+  const ending = await sendAndFollow(run, trace.traceparent, job);
+  await trace.end(ending);
+  return ending;
+}
+
+async function sendAndFollow(run: CoordinatorRun, traceparent: string | undefined, job: Job): Promise<JobEnding> {
   const { inputs, trigger, place, credentials, root } = run;
-  const connection = connectCoordinator(place.url, credentials, job);
+  const connection = connectCoordinator(place.url, credentials, job, traceparent);
   const unaffected = await findUnaffected(run, job);
   const caseFiles = await hashCaseFiles(run.collected.definitions.suites, root);
   const input = startRunInput({ ...run, unaffected, caseFiles, environment: job.environment });

@@ -18,9 +18,7 @@ const MatrixBlock = z
   .object({ include: z.array(Cell).optional(), exclude: z.array(Cell).optional() })
   .catchall(z.array(VariableValue).min(1));
 
-const ScheduleTime = z
-  .string()
-  .regex(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/, 'must be a time of day such as 02:00, in UTC');
+const ScheduleTime = z.string().regex(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/, 'must be a time of day such as 02:00');
 
 /** A suite as it is written, without its agent and cases, which are read and reported one by one. */
 export const SuiteHeader = Suite.omit({ cases: true, matrix_include: true, matrix_exclude: true }).extend({
@@ -33,7 +31,9 @@ export const SuiteHeader = Suite.omit({ cases: true, matrix_include: true, matri
     'Variables with several values each; every combination runs. include adds cells, exclude leaves cells out.',
   ),
   matrix_from: MatrixFrom.optional().describe('Further axes of the matrix, whose values are the columns of files.'),
-  schedule_time: ScheduleTime.nullish().describe('Time of day of a daily or weekly suite, UTC, such as 02:00.'),
+  schedule_time: ScheduleTime.nullish().describe(
+    'Time of day of a daily or weekly suite, such as 02:00, in schedule_time_zone.',
+  ),
   repetitions: z
     .int()
     .min(1)
@@ -88,6 +88,16 @@ export function suiteFindings(raw: Raw): Finding[] {
 }
 
 function scheduleFindings(raw: Raw): Finding[] {
+  const hasWord = raw.schedule_type !== undefined && raw.schedule_type !== null && raw.schedule_type !== 'manual';
+  if (hasWord && raw.schedule_cron !== undefined && raw.schedule_cron !== null)
+    return [
+      {
+        path: ['schedule_cron'],
+        code: 'exclusive',
+        message: '`schedule_cron` stands instead of `schedule_type`: take one of them away',
+        at: 'key',
+      },
+    ];
   const missing = raw.schedule_day_of_week === undefined || raw.schedule_day_of_week === null;
   if (raw.schedule_type !== 'weekly' || !missing) return [];
   return [

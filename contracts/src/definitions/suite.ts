@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CronExpression, TimeZone } from './cron.ts';
 import { Gate } from './gate.ts';
 import { EvaluationConfig } from './metrics.ts';
 import { MockEntry, MockSettings } from './mocks.ts';
@@ -74,6 +75,16 @@ export const Suite = z.strictObject({
   schedule_type: ScheduleType.default('manual').describe('How often the coordinator runs the suite by itself.'),
   schedule_time: z.string().nullable().default(null),
   schedule_day_of_week: z.int().min(0).max(6).nullable().default(null).describe('Day of a weekly suite, 0 is Sunday.'),
+  schedule_cron: CronExpression.nullish().describe(
+    'When the coordinator runs the suite by itself, as a cron expression; instead of schedule_type.',
+  ),
+  schedule_time_zone: TimeZone.nullish().describe('Time zone of the schedule, such as Europe/Berlin; UTC unless set.'),
+  schedule_jitter_minutes: z
+    .int()
+    .min(0)
+    .max(60)
+    .nullish()
+    .describe('Up to how many minutes later it may begin, always the same for a suite: so that not all begin at once.'),
   alert_on_regression: z.boolean().default(true).describe('Whether a drop of the pass rate alerts.'),
   alert_threshold_percent: z
     .int()

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AlertKind, ChannelKind } from '@proofmark/contracts/alert-message';
-import { isTimeZone } from '@proofmark/domain/quiet-hours';
+import { TimeZone } from '@proofmark/contracts/cron';
 import { checkUrl } from '@proofmark/process/check-url';
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -26,7 +26,7 @@ const Asked = z.strictObject({
   events: z.array(told).min(1).nullish(),
   quietFrom: timeOfDay.nullish(),
   quietUntil: timeOfDay.nullish(),
-  timeZone: z.string().max(100).refine(isTimeZone, 'must be a time zone such as Europe/Berlin').nullish(),
+  timeZone: TimeZone.nullish(),
   isEnabled: z.boolean().nullish(),
 });
 export const NewChannel = Asked.extend({ name: z.string().trim().min(1).max(100), kind: ChannelKind });

@@ -1,4 +1,6 @@
+import { headers } from '@nats-io/transport-node';
 import { workSubject } from '@proofmark/contracts/subjects';
+import { tracing } from '@proofmark/process/tracing';
 import { chaosPoint } from '../database/chaos.ts';
 import type { Database } from '../database/transactions.ts';
 import { closeOversized } from '../ledger/close-oversized.ts';
@@ -39,9 +41,7 @@ export function makePublisher({ broker, database, topology, onFinished }: Publis
       );
       if (finished.length > 0) onFinished();
     }
-    const answers = await Promise.allSettled(
-      messages.map(({ subject, payload, msgID }) => broker.js.publish(subject, payload, { msgID })),
-    );
+    const answers = await Promise.allSettled(messages.map((message) => send(message)));
     const taken = messages.filter((_, at) => answers[at]?.status === 'fulfilled');
     if (taken.length > 0) await chaosPoint('after_publish_before_mark');
     await markPublished(
@@ -52,6 +52,20 @@ export function makePublisher({ broker, database, topology, onFinished }: Publis
     const refused = answers.find((answer) => answer.status === 'rejected');
     if (refused !== undefined) throw new Error('the broker refused tasks', { cause: refused.reason });
     return all.length;
+  };
+
+  const send = async ({ subject, payload, msgID, task }: ReturnType<typeof toMessage>) => {
+    const traces = task.traceParent === null ? null : tracing();
+    if (traces === null) return await broker.js.publish(subject, payload, { msgID });
+    const attributes = { 'messaging.system': 'nats', 'proofmark.run_id': task.runId, 'proofmark.chunk_id': task.id };
+    return await traces.inSpan(
+      { name: 'publish chunk', kind: 'producer', attributes, parent: task.traceParent },
+      () => {
+        const carried = headers();
+        carried.set('traceparent', traces.traceparent() ?? '');
+        return broker.js.publish(subject, payload, { msgID, headers: carried });
+      },
+    );
   };
 
   const toMessage = (pool: string, task: Task) => ({

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { nestsAtMost } from '@proofmark/process/json-nesting';
+import { inSpan, type SpanSketch } from '@proofmark/process/tracing';
 import { MAX_BODY_BYTES } from '../graphql/limits/document-limits.ts';
 import { challenge, type Identify } from './identify.ts';
 import { readBody, throwAwayBody } from './read-body.ts';
@@ -43,8 +44,15 @@ export function graphqlEndpoint<Identity>({ origins, identify, execute }: Endpoi
       body,
       signal: gone.signal,
     });
-    await sendResponse(await execute(forwarded, identified.identity), response);
+    const answer = await inSpan(spanOf(request), () => execute(forwarded, identified.identity));
+    await sendResponse(answer, response);
   };
+}
+
+/** Below the span of whoever asks, where it names one. */
+function spanOf({ headers: { traceparent } }: IncomingMessage): SpanSketch {
+  const parent = typeof traceparent === 'string' ? traceparent : null;
+  return { name: 'POST /graphql', kind: 'server', parent, attributes: { 'http.request.method': 'POST' } };
 }
 
 function corsHeaders(request: IncomingMessage, origins: readonly string[]): Record<string, string> {

@@ -13,6 +13,8 @@ export interface Task extends RowKey {
   runId: string;
   publishGen: number;
   payload: string;
+  /** The span that started its run; null where the chunk is not traced. */
+  traceParent: string | null;
 }
 
 interface Filling {
@@ -27,6 +29,7 @@ interface WaitingChunk extends RowKey {
   members: string[];
   settingHashes: string[];
   body: string | null;
+  traceParent: string | null;
 }
 
 /**
@@ -35,6 +38,8 @@ interface WaitingChunk extends RowKey {
  */
 const shareOfSlots = 0.5;
 const smallestWindow = 32;
+/** Chunks of a run that are traced, those at its beginning: a trace of a large run would be as large as its results. */
+const mostTraced = 32;
 /** Of each run no more is looked at than could leave in one pass. */
 const looked = 64;
 
@@ -55,7 +60,7 @@ export async function takeUnpublished(database: Database, { pool, limit }: Filli
         select run_id, sum(open_count) as test_runs, count(*) as chunks from chunks
         where pool = ${pool} and state = 'queued' and published_at is not null group by 1),
       waiting as (
-        select c.*, p.chunks is null and row_number() over next = 1 as "isFirst",
+        select c.*, case when c.position < ${mostTraced} then a.trace_parent end as "traceParent", p.chunks is null and row_number() over next = 1 as "isFirst",
           coalesce(p.test_runs, 0) + sum(c.open_count) over next - c.open_count as turn
         from runs a left join published p on p.run_id = a.id cross join lateral (
           select c.tenant_id, c.id, c.run_id, c.round, c.position, c.open_count from chunks c
@@ -70,7 +75,7 @@ export async function takeUnpublished(database: Database, { pool, limit }: Filli
         select w.*, sum(w.open_count) over (order by w.turn, w.run_id, w.id rows unbounded preceding) - w.open_count
           + (select coalesce(sum(test_runs), 0) from published) as before from waiting w)
       select c.tenant_id as "tenantId", c.id, c.run_id as "runId", c.publish_gen as "publishGen", c.members,
-        c.setting_hashes as "settingHashes", c.body
+        c.setting_hashes as "settingHashes", c.body, a."traceParent"
       from (select * from ahead where "isFirst" or before < (select slots from size)
         order by turn, run_id, id limit ${limit}) a
       cross join lateral (select * from chunks c where c.tenant_id = a.tenant_id and c.id = a.id offset 0) c
@@ -92,8 +97,8 @@ async function withPayloads(database: Database, chunks: readonly WaitingChunk[])
     const shared = settingHashes.map((hash) => settings.get(`${tenantId} ${hash}`) ?? 'null');
     payloads.set(chunkId, writeTask({ tenantId, runId, chunkId, publishGen, settings: shared, body }));
   }
-  return chunks.map(({ tenantId, id, runId, publishGen }) => ({
-    ...{ tenantId, id, runId, publishGen },
+  return chunks.map(({ tenantId, id, runId, publishGen, traceParent }) => ({
+    ...{ tenantId, id, runId, publishGen, traceParent },
     payload: payloads.get(id) ?? '',
   }));
 }
@@ -198,7 +203,7 @@ const bodyTestRun = ({ testRunId: id, testCaseId, repetition, seed, ...row }: Pl
   parts: { setting: { hash: row.settingHash, json: row.setting }, case: { hash: row.caseHash, json: row.case } },
 });
 
-type Published = Omit<Task, 'payload'>;
+type Published = Omit<Task, 'payload' | 'traceParent'>;
 
 const taskColumns: Columns<Published> = {
   tenant_id: { type: 'uuid', of: ({ tenantId }) => tenantId },

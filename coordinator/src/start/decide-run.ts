@@ -173,7 +173,7 @@ const withAgent = (definitions: LoadedDefinitions, of: LoadedSuite | undefined):
           ...loaded,
           ...{ agent: of.agent, agentPath: of.agentPath },
           // Whoever tries an agent out wants no nights of it.
-          suite: { ...loaded.suite, schedule_type: 'manual' as const },
+          suite: { ...loaded.suite, schedule_type: 'manual' as const, schedule_cron: null },
         })),
       };
 

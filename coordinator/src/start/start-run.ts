@@ -6,6 +6,7 @@ import type { Problem } from '@proofmark/contracts/problem';
 import { type StartRunInput, type Trigger, whatHasNoCommit } from '@proofmark/contracts/start-run-input';
 import { runDeadlineMs } from '@proofmark/domain/cut-chunks';
 import { takeDataOnly } from '@proofmark/domain/take-data-only';
+import { inSpan } from '@proofmark/process/tracing';
 import { type Caller, mayDo } from '../access/caller.ts';
 import { chaosPoint } from '../database/chaos.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
@@ -126,8 +127,9 @@ async function joinOrStart(
     const answer = await first;
     return answer?.ok === true ? { ...answer, created: false } : answer;
   }
-  const starting = start(ports, { caller, input, trigger, asked, content, ...special }).finally(() =>
-    underWay.delete(what),
+  const sketch = { name: 'startRun', attributes: { 'proofmark.trigger': trigger.triggeredBy } };
+  const starting = inSpan(sketch, () => start(ports, { caller, input, trigger, asked, content, ...special })).finally(
+    () => underWay.delete(what),
   );
   underWay.set(what, starting);
   return starting;

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StartRunInput, Trigger } from '@proofmark/contracts/start-run-input';
 import { caseLimits } from '@proofmark/domain/build-instrument';
 import type { TestedAgent } from '@proofmark/domain/choose-baseline';
+import { tracing } from '@proofmark/process/tracing';
 import { type Caller, mayDo, scopedKey } from '../access/caller.ts';
 import { digestsOf, keepBlobs } from '../blobs/blobs-of-run.ts';
 import { shareContents } from '../database/contents-lock.ts';
@@ -83,6 +84,7 @@ export async function storePlannedRun(em: EntityManager, starting: Starting): Pr
     requestHash: starting.requestHash,
     contentHash: starting.content?.hash ?? null,
     jobs: caller.claims === null ? [] : [caller.claims.workflowRunId],
+    traceParent: tracing()?.traceparent() ?? null,
     isBase: decided.isBase,
     mergeBaseSha: starting.mergeBaseSha,
     baseCommit: starting.baseCommit,

@@ -16,6 +16,8 @@ export interface NewRun {
   contentHash: string | null;
   /** The workflow runs whose jobs wait for it. */
   jobs: readonly string[];
+  /** Null: nobody wants to see its trace. */
+  traceParent: string | null;
   input: StartRunInput;
   trigger: Trigger;
   isBase: boolean;
@@ -41,10 +43,10 @@ export async function storeRun(em: EntityManager, run: NewRun): Promise<boolean>
   const { input, trigger } = run;
   const { idempotencyKey, settings, notes, files: _files, trigger: _trigger, ...requested } = input;
   const { rows } = await sql`
-    insert into runs (tenant_id, id, idempotency_key, request_hash, content_hash, jobs, triggered_by, trigger, repository_id, event, head_sha,
+    insert into runs (tenant_id, id, idempotency_key, request_hash, content_hash, jobs, trace_parent, triggered_by, trigger, repository_id, event, head_sha,
       base_sha, merge_base_sha, pull_request, ref, is_base, run_seed, requested, settings, environment, notes,
       open_suite_runs, created_by, rerun_of, rerun_kind, base_commit, base_ancestors, base_agents, removed, unverified, deadline_at)
-    values (${run.tenantId}, ${run.id}, ${idempotencyKey}, ${run.requestHash}, ${run.contentHash}, ${run.jobs}::text[], ${trigger.triggeredBy},
+    values (${run.tenantId}, ${run.id}, ${idempotencyKey}, ${run.requestHash}, ${run.contentHash}, ${run.jobs}::text[], ${run.traceParent}, ${trigger.triggeredBy},
       ${JSON.stringify(trigger)}, ${run.repositoryId}, ${trigger.event}, ${trigger.headSha}, ${trigger.baseSha},
       ${run.mergeBaseSha}, ${trigger.pullRequest}, ${trigger.ref}, ${run.isBase}, ${run.runSeed},
       ${JSON.stringify(requested)}, ${JSON.stringify(settings)}, ${JSON.stringify(run.environment)}, ${notes},

@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { type DueWindow, dueWindow, type ScheduledSuite } from '@proofmark/domain/schedule';
 import { sql } from 'kysely';
 import { raiseAlert } from '../alerts/raise-alerts.ts';
@@ -18,6 +19,11 @@ interface Row {
   type: ScheduledSuite['type'];
   time: string | null;
   dayOfWeek: number | null;
+  cron: string | null;
+  timeZone: string | null;
+  jitterMinutes: number | null;
+  /** A run of its schedule is under way. */
+  isBusy: boolean;
   createdAtMs: number;
   updatedAtMs: number;
   /** The newest window that somebody took and has not lost. */
@@ -33,30 +39,57 @@ export async function takeDueSuites(database: Database, nowMs: number): Promise<
     const kysely = em.getKysely();
     const { rows } = await sql<Row>`
       select s.tenant_id as "tenantId", s.id as "suiteId", s.created_by as "createdBy", s.schedule_type as type,
-        s.schedule_time as time, s.schedule_day_of_week as "dayOfWeek",
+        s.schedule_time as time, s.schedule_day_of_week as "dayOfWeek", s.definition ->> 'schedule_cron' as cron,
+        s.definition ->> 'schedule_time_zone' as "timeZone", (s.definition ->> 'schedule_jitter_minutes')::int as "jitterMinutes",
+        exists (select from scheduled_runs d join runs r on r.tenant_id = d.tenant_id and r.id = d.run_id
+          where d.tenant_id = s.tenant_id and d.suite_id = s.id and r.status in ('pending', 'running')) as "isBusy",
         (extract(epoch from s.created_at) * 1000)::float8 as "createdAtMs",
         (extract(epoch from s.updated_at) * 1000)::float8 as "updatedAtMs", (
           select (extract(epoch from max(d.window_start)) * 1000)::float8 from scheduled_runs d
           where d.tenant_id = s.tenant_id and d.suite_id = s.id
-            and (d.state <> 'taken' or d.taken_at > now() - ${lostAfter})) as "takenWindowMs"
+            and d.state <> 'waiting' and (d.state <> 'taken' or d.taken_at > now() - ${lostAfter})) as "takenWindowMs"
       from agent_test_suites s join agents a on a.tenant_id = s.tenant_id and a.id = s.agent_id
-      where s.schedule_type <> 'manual' and s.is_enabled and s.deleted_at is null and a.deleted_at is null
+      where (s.schedule_type <> 'manual' or s.definition ->> 'schedule_cron' is not null) and s.is_enabled and s.deleted_at is null and a.deleted_at is null
       order by s.tenant_id, s.id`.execute(kysely);
     const due: DueSuite[] = [];
-    for (const { tenantId, suiteId, createdBy, takenWindowMs, ...schedule } of rows) {
-      const window = dueWindow(schedule, nowMs);
+    for (const { createdBy, takenWindowMs, isBusy, ...row } of rows) {
+      const { tenantId, suiteId } = row;
+      const window = dueWindow({ ...row, jitterShare: shareOf(suiteId) }, nowMs);
       if (window === null || (takenWindowMs !== null && takenWindowMs >= window.startMs)) continue;
-      const taken = await sql`
-        insert into scheduled_runs (tenant_id, suite_id, window_start, due_at)
-        values (${tenantId}, ${suiteId}, ${new Date(window.startMs)}, ${new Date(window.dueMs)})
-        on conflict (tenant_id, suite_id, window_start) do update set taken_at = now()
-          where scheduled_runs.state = 'taken' and scheduled_runs.taken_at <= now() - ${lostAfter}
-        returning 1`.execute(kysely);
-      if (taken.rows.length > 0) due.push({ tenantId, suiteId, createdBy, window });
+      const isTaken = await takeWindow(em, { tenantId, suiteId, window }, isBusy);
+      if (isTaken) due.push({ tenantId, suiteId, createdBy, window });
     }
     return due;
   });
 }
+
+type Window = Pick<DueSuite, 'tenantId' | 'suiteId' | 'window'>;
+
+/** Whether the window is this replica's to start. While a run of the schedule is under way the newest one waits, and is seen to. */
+async function takeWindow(em: EntityManager, { tenantId, suiteId, window }: Window, isBusy: boolean): Promise<boolean> {
+  const kysely = em.getKysely();
+  const state = isBusy ? 'waiting' : 'taken';
+  const startsAt = new Date(window.startMs);
+  const { rows } = await sql`
+    insert into scheduled_runs (tenant_id, suite_id, window_start, due_at, state)
+    values (${tenantId}, ${suiteId}, ${startsAt}, ${new Date(window.dueMs)}, ${state})
+    on conflict (tenant_id, suite_id, window_start) do update set taken_at = now(), state = 'taken'
+      where ${state}::text = 'taken' and (scheduled_runs.state = 'waiting'
+        or scheduled_runs.state = 'taken' and scheduled_runs.taken_at <= now() - ${lostAfter})
+    returning 1`.execute(kysely);
+  await sql`
+    update scheduled_runs set state = 'refused', reason = ${overtaken}
+    where tenant_id = ${tenantId} and suite_id = ${suiteId} and state = 'waiting' and window_start < ${startsAt}`.execute(
+    kysely,
+  );
+  return rows.length > 0 && !isBusy;
+}
+
+const overtaken =
+  'The run of an earlier time was still under way when the next time came: run the suite less often, or give it more runners';
+
+/** 0 to 1, always the same for a suite. */
+const shareOf = (suiteId: string): number => Number.parseInt(suiteId.slice(0, 8), 16) / 2 ** 32;
 
 /** What came of a window: the run that was started, or why none was. */
 export async function settleWindow(

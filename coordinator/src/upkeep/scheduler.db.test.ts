@@ -83,9 +83,11 @@ describe('suites that run by themselves', () => {
   it('start once in each hour, without a user (S2-46, S2-105, S2-108)', async () => {
     await begin(ledger, tenant, anInput({ files: files({ extra: hourly }) }));
     const one = replica();
-    for (const at of ['2099-01-01T10:00:03Z', '2099-01-01T10:30:00Z', '2099-01-01T11:00:00Z']) await one.pass(at);
+    for (const at of ['2099-01-01T10:00:03Z', '2099-01-01T10:30:00Z']) await one.pass(at);
+    await end(given((await scheduled())[0]).id);
+    await one.pass('2099-01-01T11:00:00Z');
     expect(await scheduled()).toMatchObject([
-      { status: 'pending', suites: ['Support'], users: 0 },
+      { status: 'completed', suites: ['Support'], users: 0 },
       { status: 'pending', suites: ['Support'], users: 0 },
     ]);
     expect(
@@ -112,8 +114,45 @@ describe('suites that run by themselves', () => {
     // The third of January 2099 is a Saturday.
     for (const time of ['02T04:14:59', '02T04:15:00', '02T23:00:00', '03T04:14:59']) await one.pass(`2099-01-${time}Z`);
     expect((await scheduled()).map(({ suites }) => suites)).toEqual([['Daily']]);
+    await end(given((await scheduled())[0]).id);
     await one.pass('2099-01-03T04:15:02Z');
     expect((await scheduled()).flatMap(({ suites }) => suites).toSorted()).toEqual(['Daily', 'Daily', 'Weekly']);
+  });
+
+  it('start by a cron expression in their time zone', async () => {
+    const cron = 'schedule_cron: "30 4 * * 1-5"\nschedule_time_zone: Europe/Berlin';
+    await begin(ledger, tenant, anInput({ files: files({ extra: cron }) }));
+    const one = replica();
+    // The first of January 2099 is a Thursday; Berlin is an hour ahead.
+    await one.pass('2099-01-01T03:30:00Z');
+    await end(given((await scheduled())[0]).id);
+    for (const at of ['02T03:29:59', '02T03:30:00', '02T12:00:00', '03T03:30:00', '04T03:30:00'])
+      await one.pass(`2099-01-${at}Z`);
+    expect(await ledger.query('select due_at from scheduled_runs order by 1')).toEqual([
+      { due_at: new Date('2099-01-01T03:30:00Z') },
+      { due_at: new Date('2099-01-02T03:30:00Z') },
+    ]);
+    expect(await scheduled()).toHaveLength(2);
+  });
+
+  it('run one at a time: the newest time waits behind a run, and those before it say that they were overtaken', async () => {
+    await begin(ledger, tenant, anInput({ files: files({ extra: hourly }) }));
+    const one = replica();
+    const states = () =>
+      ledger.query('select state, reason, run_id is not null as ran from scheduled_runs order by window_start');
+    await one.pass('2099-01-01T10:00:00Z');
+    await one.pass('2099-01-01T11:00:00Z');
+    expect(await states()).toMatchObject([{ state: 'started' }, { state: 'waiting', ran: false }]);
+    await one.pass('2099-01-01T12:00:00Z');
+    expect(await states()).toMatchObject([
+      { state: 'started' },
+      { state: 'refused', reason: expect.stringMatching(/still under way.*more runners/), ran: false },
+      { state: 'waiting', ran: false },
+    ]);
+    await end(given((await scheduled())[0]).id);
+    expect(await one.pass('2099-01-01T12:10:00Z')).toEqual({ started: 1, refused: 0 });
+    expect(await states()).toMatchObject([{ state: 'started' }, { state: 'refused' }, { state: 'started', ran: true }]);
+    expect(await scheduled()).toHaveLength(2);
   });
 
   it('are started by one of several replicas, also when they all come at the same moment (S2-108)', async () => {

@@ -287,7 +287,9 @@ type ScheduleState =
   /** A run of the suite was started. */
   | 'STARTED'
   /** A coordinator is about to start the run. */
-  | 'TAKEN';
+  | 'TAKEN'
+  /** The run of an earlier time is still under way; it begins when that has ended. */
+  | 'WAITING';
 
 /** What a token may do. */
 export type Scope =

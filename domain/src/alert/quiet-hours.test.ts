@@ -1,5 +1,6 @@
+import { isTimeZone } from '@proofmark/contracts/cron';
 import { expect, test } from 'vitest';
-import { isTimeZone, sendAtMs } from './quiet-hours.ts';
+import { sendAtMs } from './quiet-hours.ts';
 
 const night = { from: '22:00', until: '07:30', timeZone: 'Europe/Berlin' };
 const at = (text: string) => Date.parse(text);

@@ -26,12 +26,3 @@ function nextMs(time: string, timezone: string, nowMs: number): number | null {
       ?.getTime() ?? null
   );
 }
-
-/** Whether this is a time zone that the clocks of this machine know. */
-export function isTimeZone(name: string): boolean {
-  try {
-    return Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}

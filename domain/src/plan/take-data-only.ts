@@ -29,6 +29,7 @@ function dataOf(head: LoadedSuite, base: LoadedSuite): LoadedSuite {
       cases: cases.map((one) => casesData(one, base.suite.cases)),
       // Under another name it would be stored as a suite of its own, and nobody has agreed to run that every hour.
       schedule_type: 'manual',
+      schedule_cron: null,
       mock_settings: { ...mock_settings, mode: 'mock' },
     },
     agent: {

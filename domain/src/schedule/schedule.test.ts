@@ -40,6 +40,52 @@ describe('when a suite is due', () => {
   });
 });
 
+describe('cron expressions and time zones', () => {
+  test('a cron expression is due when it says, once for each time', () => {
+    const due = dueAt({ type: 'manual', cron: '30 2 * * 1-5' });
+    expect([due.length, due[0], due.at(-1)]).toEqual([5, '2026-01-19T02:30', '2026-01-23T02:30']);
+  });
+
+  test('times are those of the time zone', () => {
+    const startOf = (schedule: Schedule, now: string) =>
+      new Date(dueWindow({ ...schedule, ...longAgo }, at(now))?.dueMs ?? 0).toISOString().slice(0, 16);
+    const monday = { type: 'manual', cron: '0 9 * * 1', timeZone: 'America/New_York' } as const;
+    expect(startOf(monday, '2026-01-19T14:00:00Z')).toBe('2026-01-19T14:00');
+    expect(startOf(monday, '2026-01-19T13:59:59Z')).toBe('2026-01-12T14:00');
+    const weekly = { type: 'weekly', time: '04:15', dayOfWeek: 3, timeZone: 'Europe/Berlin' } as const;
+    expect(startOf(weekly, '2026-01-22T00:00:00Z')).toBe('2026-01-21T03:15');
+    const daily = { type: 'daily', time: '00:00', timeZone: 'Asia/Kolkata' } as const;
+    expect(startOf(daily, '2026-01-18T20:00:00Z')).toBe('2026-01-18T18:30');
+    expect(startOf({ type: 'hourly', timeZone: 'Asia/Kolkata' }, '2026-01-18T20:00:00Z')).toBe('2026-01-18T19:30');
+  });
+
+  test('a day keeps its time where the clocks change, and is run once where an hour comes twice', () => {
+    const suite = { type: 'daily', time: '02:30', timeZone: 'Europe/Berlin', ...longAgo } as const;
+    const startsAt = (now: string) => new Date(dueWindow(suite, at(now))?.dueMs ?? 0).toISOString();
+    expect(startsAt('2026-03-28T12:00:00Z')).toBe('2026-03-28T01:30:00.000Z');
+    expect(startsAt('2026-03-30T12:00:00Z')).toBe('2026-03-30T00:30:00.000Z');
+    // On 25 October half past two comes at 00:30 and at 01:30 UTC.
+    const night = Array.from({ length: 12 }, (_, quarter) => at('2026-10-25T00:00:30Z') + quarter * 900_000);
+    const starts = new Set(night.flatMap((now) => dueWindow(suite, now)?.startMs ?? []));
+    expect([...starts].filter((start) => start >= at('2026-10-25T00:00:00Z'))).toHaveLength(1);
+  });
+
+  test('jitter moves a suite by a part of its minutes, always the same, and never to another window', () => {
+    const jittered = { type: 'hourly', jitterMinutes: 10, jitterShare: 0.5, ...longAgo } as const;
+    expect(dueWindow(jittered, at('2026-01-18T10:05:00Z'))).toEqual({
+      startMs: at('2026-01-18T10:00:00Z'),
+      dueMs: at('2026-01-18T10:05:00Z'),
+    });
+    expect(dueWindow(jittered, at('2026-01-18T10:04:59Z'))?.startMs).toBe(at('2026-01-18T09:00:00Z'));
+  });
+
+  test('what was never due when the suite was made waits for its next time', () => {
+    const fresh = { type: 'manual', cron: '0 2 * * *', createdAtMs: at('2026-01-18T03:00:00Z') } as const;
+    expect(dueWindow({ ...fresh, updatedAtMs: fresh.createdAtMs }, at('2026-01-18T12:00:00Z'))).toBeNull();
+    expect(dueWindow({ ...fresh, updatedAtMs: fresh.createdAtMs }, at('2026-01-19T02:00:00Z'))).not.toBeNull();
+  });
+});
+
 describe('the window a suite runs once in', () => {
   const now = at('2026-01-14T10:42:11.500Z');
 

@@ -1,12 +1,17 @@
 import type { Suite } from '@proofmark/contracts/suite';
+import { Cron } from 'croner';
 
-/** When a suite runs by itself; all times are UTC. */
+/** When a suite runs by itself; all times are UTC unless it names a time zone. */
 export type Schedule = {
   readonly type: Suite['schedule_type'];
   /** HH:MM, midnight when missing. */
   readonly time?: string | null | undefined;
   /** 0 is Sunday. */
   readonly dayOfWeek?: number | null | undefined;
+  /** Instead of the type. */
+  readonly cron?: string | null | undefined;
+  readonly timeZone?: string | null | undefined;
+  readonly jitterMinutes?: number | null | undefined;
 };
 
 const hourMs = 3_600_000;
@@ -32,6 +37,8 @@ export function windowStartMs({ type }: Pick<Schedule, 'type'>, nowMs: number): 
 
 /** A suite that runs by itself, with what says since when its schedule is what it is. */
 export type ScheduledSuite = Schedule & {
+  /** 0 to 1: how much of its jitter it takes, always the same for a suite. */
+  readonly jitterShare?: number;
   readonly createdAtMs: number;
   /** When anything about the suite last changed. */
   readonly updatedAtMs: number;
@@ -52,11 +59,39 @@ const graceMs = 10 * 60_000;
  * at the right minute: the suite is due until its window ends, unless it is younger than the instant it was due at.
  */
 export function dueWindow(suite: ScheduledSuite, nowMs: number): DueWindow | null {
-  const startMs = windowStartMs(suite, nowMs);
-  const dueMs = dueInWindow(suite, startMs);
-  if (dueMs === null || nowMs < dueMs || dueMs < suite.createdAtMs) return null;
+  const jitterMs = Math.floor((suite.jitterMinutes ?? 0) * (suite.jitterShare ?? 0) * 60_000);
+  const window = windowAt(suite, nowMs - jitterMs);
+  if (window === null) return null;
+  const [startMs, dueMs] = [window.startMs, window.dueMs + jitterMs];
+  if (nowMs < dueMs || dueMs < suite.createdAtMs) return null;
   const isMissed = nowMs - dueMs >= graceMs;
   return isMissed && dueMs < suite.updatedAtMs ? null : { startMs, dueMs };
+}
+
+/** The window that has begun last, and when in it the suite is due. */
+function windowAt(suite: Schedule, nowMs: number): DueWindow | null {
+  const cron = cronOf(suite);
+  if (cron === null) {
+    const startMs = windowStartMs(suite, nowMs);
+    const dueMs = dueInWindow(suite, startMs);
+    return dueMs === null ? null : { startMs, dueMs };
+  }
+  const timer = new Cron(cron, { timezone: suite.timeZone ?? 'UTC', paused: true });
+  // What fires at this moment has fired.
+  const lastMs = timer.previousRuns(1, new Date(nowMs + 1000))[0]?.getTime();
+  return lastMs === undefined || lastMs > nowMs ? null : { startMs: lastMs, dueMs: lastMs };
+}
+
+/** The words of the seeds as a cron expression where clocks of a time zone count; null: they need none. */
+function cronOf({ type, time, dayOfWeek, cron, timeZone }: Schedule): string | null {
+  if (cron != null) return cron;
+  if (timeZone == null || type === 'manual') return null;
+  if (type === 'hourly') return '0 * * * *';
+  const minute = minuteOfDay(time ?? '00:00');
+  if (minute === undefined) return null;
+  const at = `${minute % 60} ${Math.floor(minute / 60)}`;
+  if (type === 'daily') return `${at} * * *`;
+  return typeof dayOfWeek === 'number' ? `${at} * * ${dayOfWeek}` : null;
 }
 
 function dueInWindow({ type, time, dayOfWeek }: Schedule, startMs: number): number | null {

@@ -22,6 +22,8 @@ export interface ClaimedTestRun {
   testCaseId: string | undefined;
   /** Local files of the case that lie with the coordinator. */
   files: readonly FetchableFile[];
+  /** The span that published its chunk; undefined where that is not traced. */
+  traceParent: string | undefined;
 }
 
 /** What takes one slot: a test run, or both sides of a pair, one after the other. */
@@ -44,6 +46,9 @@ export interface OfferedChunk {
   message: JsMsg;
   task: TaskMessage;
 }
+
+/** The span that published the chunk, as a `traceparent` header; undefined where it is not traced. */
+const traceParentOf = ({ headers }: JsMsg): string | undefined => headers?.get('traceparent') || undefined;
 
 /** What the message offers; undefined, and it is somebody else's or nobody's, when it cannot be read. */
 export function readOffer(message: JsMsg, log: Logger): OfferedChunk | undefined {
@@ -68,8 +73,11 @@ export async function claimTasks(offered: readonly OfferedChunk[], claiming: Cla
     for (const { message } of offered) message.nak(retryMs);
     return [];
   }
-  const claimed = offered.map(({ task }) =>
-    hold(task, { ...claiming, ...answer, filesOrigin: claiming.filesOrigin() }),
+  const claimed = offered.map(({ task, message }) =>
+    hold(task, {
+      ...{ ...claiming, ...answer, filesOrigin: claiming.filesOrigin() },
+      traceParent: traceParentOf(message),
+    }),
   );
   await claiming.chaos.at('after_claim_before_ack');
   for (const { message } of offered) message.ack();
@@ -103,10 +111,11 @@ interface Holding {
   reply: ClaimReply;
   held: HeldAttempts;
   filesOrigin: string | undefined;
+  traceParent: string | undefined;
   log: Logger;
 }
 
-function hold(task: TaskMessage, { sessionId, reply, held, filesOrigin, log }: Holding): ClaimedTurn[] {
+function hold(task: TaskMessage, { sessionId, reply, held, filesOrigin, traceParent, log }: Holding): ClaimedTurn[] {
   const { tenantId, runId, chunkId } = task;
   const won = reply.claimed.find((claimed) => claimed.chunkId === chunkId && claimed.tenantId === tenantId);
   if (!won) return [];
@@ -119,7 +128,7 @@ function hold(task: TaskMessage, { sessionId, reply, held, filesOrigin, log }: H
       const work = workOf(task, testRun);
       if (work === undefined) return [];
       const one = held.add({ tenantId, runId, chunkId, attempt, at, testRunId, sessionId, solo });
-      return [{ held: one, work, files: filesOf(work, safe), testCaseId: testRun.testCaseId }];
+      return [{ held: one, work, files: filesOf(work, safe), testCaseId: testRun.testCaseId, traceParent }];
     }),
   );
 }

@@ -4,6 +4,7 @@ import type { FetchableFile } from '@proofmark/contracts/file-content';
 import { errorOutcome } from '@proofmark/domain/fit-result';
 import { reasonOf } from '@proofmark/domain/log-line';
 import { pause } from '@proofmark/process/pause';
+import { type TracedSpan, tracing } from '@proofmark/process/tracing';
 import type { Logger } from 'pino';
 import type { CasePorts } from '../case/case-state.ts';
 import { CasePlace } from '../retry/case-place.ts';
@@ -79,13 +80,31 @@ async function giveBack(testRuns: readonly ClaimedTestRun[], { held, release }: 
 /** Runs the test runs of one turn in their order: both sides of a pair see the same machine at the same time. Never rejects. */
 async function runTurn(turn: ClaimedTurn, slot: Slot, running: Running): Promise<void> {
   try {
-    for (const testRun of turn) await runAttempt(testRun, slot, running);
+    for (const testRun of turn) await runTraced(testRun, slot, running);
   } finally {
     slot.release();
   }
 }
 
-async function runAttempt(claimed: ClaimedTestRun, slot: Slot, running: Running): Promise<void> {
+/** Where its chunk is traced, its model calls are seen below it. */
+async function runTraced(claimed: ClaimedTestRun, slot: Slot, running: Running): Promise<void> {
+  const { traceParent: parent } = claimed;
+  const traces = parent === undefined ? null : tracing();
+  if (traces === null) return await runAttempt(claimed, slot, running);
+  const { held, work } = claimed;
+  const attributes = {
+    'proofmark.run_id': held.runId,
+    'proofmark.test_run_id': held.testRunId,
+    'proofmark.attempt': held.attempt,
+    'proofmark.case': work.case.name,
+    'proofmark.repetition': work.repetition,
+  };
+  await traces.inSpan({ name: 'test run', kind: 'consumer', attributes, parent }, (span) =>
+    runAttempt(claimed, slot, running, span),
+  );
+}
+
+async function runAttempt(claimed: ClaimedTestRun, slot: Slot, running: Running, span?: TracedSpan): Promise<void> {
   const { held: attempt, work, files, testCaseId } = claimed;
   const { testRunId, runId, signal } = attempt;
   const of = { testRunId, runId, attempt: attempt.attempt, testCaseId, case: work.case.name };
@@ -101,6 +120,7 @@ async function runAttempt(claimed: ClaimedTestRun, slot: Slot, running: Running)
       ...(!attempt.solo && { place }),
     };
     const outcome = await runCase(work, ports, signal);
+    span?.setAttribute('proofmark.status', outcome.status);
     await running.chaos.at('after_answer_before_publish');
     running.log.debug({ ...of, status: outcome.status, errorKind: outcome.errorKind }, 'A test run has ended');
     give(outcome, attempt, running);

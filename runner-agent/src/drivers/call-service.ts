@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { parseJson } from '@proofmark/contracts/parse-json';
 import { fitsHeader, type HttpDriver } from '@proofmark/contracts/service';
 import { guardedAgent } from '@proofmark/process/guarded-agent';
+import { tracing } from '@proofmark/process/tracing';
 import { Agent, type Dispatcher } from 'undici';
 import { z } from 'zod';
 import { describeBrokenCall, describeStatus } from '../models/describe-failure.ts';
@@ -83,7 +84,12 @@ export class ServiceCaller implements AsyncDisposable {
     const dispatcher = this.#dispatcherFor(url, { tls: request.service.tls, hasSecret: secret.hasSecret });
     if (!dispatcher.ok) return dispatcher;
     const type = body === null ? {} : { 'content-type': body.type };
-    const headers = { ...type, accept, 'accept-encoding': 'identity', 'user-agent': 'proofmark', ...secret.value };
+    const traceparent = tracing()?.traceparent();
+    const headers = {
+      ...{ ...type, accept, 'accept-encoding': 'identity', 'user-agent': 'proofmark' },
+      ...(traceparent && { traceparent }),
+      ...secret.value,
+    };
     const received = await this.#send(
       { url, method, headers, body: body?.text ?? null, dispatcher: dispatcher.value },
       signal,

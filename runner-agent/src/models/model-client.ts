@@ -1,6 +1,7 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import { sanitizeForStorage } from '@proofmark/domain/kept-text';
 import { guardedAgent } from '@proofmark/process/guarded-agent';
+import { tracing } from '@proofmark/process/tracing';
 import type { OpenAI } from 'openai';
 import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions';
 import { Agent } from 'undici';
@@ -17,6 +18,7 @@ import { maskKeys, maskKnownKeys } from './mask-keys.ts';
 import type { CallResult, ChatAnswer, ChatRequest, Embeddings, ModelPort } from './model-port.ts';
 import { parseChatAnswer } from './parse-chat-answer.ts';
 import { toChatBody } from './to-chat-body.ts';
+import { tracedChat, tracedEmbed } from './traced-call.ts';
 
 export interface ModelClientOptions {
   keys: KeyRing;
@@ -75,11 +77,17 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
     }
   }
 
-  return {
+  const ports: ModelPort = {
     chat: (settings, request, signal) =>
       call(settings, signal, (client) => chat(client, { settings, request, signal, secrets, dialects })),
     embed: (settings, inputs, signal) =>
       call(settings, signal, (client) => embed(client, { settings, inputs, signal })),
+  };
+  return {
+    chat: (settings, request, signal) =>
+      tracing() === null ? ports.chat(settings, request, signal) : tracedChat(ports, { settings, request, signal }),
+    embed: (settings, inputs, signal) =>
+      tracing() === null ? ports.embed(settings, inputs, signal) : tracedEmbed(ports, { settings, inputs, signal }),
     async [Symbol.asyncDispose]() {
       await Promise.all([connections.open.destroy(), connections.guarded.destroy()]);
     },

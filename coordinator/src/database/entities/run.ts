@@ -52,6 +52,8 @@ const RunSchema = defineEntity({
     contentHash: text().nullable(),
     /** The workflow runs whose jobs wait for it. The last one that is cancelled ends it. */
     jobs: p.array().columnType('text[]').defaultRaw(`'{}'`),
+    /** The span that started it, as a `traceparent` header; null: nobody wants to see its trace. */
+    traceParent: text().nullable(),
     /** Idempotency keys of jobs that joined it, each with the hash of its request: the same again is this run, also when it has ended. */
     joined: p.json<Record<string, string>>().defaultRaw(`'{}'`),
     status: p.enum(RunStatus.options).default('pending'),

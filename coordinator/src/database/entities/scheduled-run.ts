@@ -27,7 +27,7 @@ const ScheduledRunSchema = defineEntity({
     dueAt: time(),
     /** When a replica last began to start it. */
     takenAt: time().defaultRaw('now()'),
-    state: p.enum(['taken', 'started', 'refused']).default('taken'),
+    state: p.enum(['waiting', 'taken', 'started', 'refused']).default('taken'),
     run: () => mayReferTo(Run, 'run_id'),
     /** Why nothing was started. */
     reason: text().nullable(),

@@ -98,8 +98,22 @@ export const SuiteType = builder.objectRef<SuiteView>('Suite').implement({
     }),
     scheduleTime: t.string({
       nullable: true,
-      description: 'Time of day of a daily or weekly suite, UTC.',
+      description: 'Time of day of a daily or weekly suite, in its time zone.',
       resolve: ({ definition }) => definition.schedule_time,
+    }),
+    scheduleCron: t.string({
+      nullable: true,
+      description: 'When it runs by itself, as a cron expression; null: scheduleType says it.',
+      resolve: ({ definition }) => definition.schedule_cron ?? null,
+    }),
+    scheduleTimeZone: t.string({
+      nullable: true,
+      description: 'Time zone of the schedule; null: UTC.',
+      resolve: ({ definition }) => definition.schedule_time_zone ?? null,
+    }),
+    scheduleJitterMinutes: t.int({
+      description: 'Up to how many minutes later than its time it may begin.',
+      resolve: ({ definition }) => definition.schedule_jitter_minutes ?? 0,
     }),
     scheduleDayOfWeek: t.int({
       nullable: true,

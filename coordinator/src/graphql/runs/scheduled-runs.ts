@@ -11,7 +11,7 @@ import { runById } from './read-runs.ts';
 import { pageOf } from './run-filter.ts';
 import { RunType } from './runs.ts';
 
-type WindowState = 'taken' | 'started' | 'refused';
+type WindowState = 'waiting' | 'taken' | 'started' | 'refused';
 
 interface WindowView extends PageRow {
   suiteId: string;
@@ -22,6 +22,7 @@ interface WindowView extends PageRow {
 }
 
 const StateType = enumOf<WindowState>('ScheduleState', 'What came of a time at which a suite was to run by itself.', {
+  waiting: 'The run of an earlier time is still under way; it begins when that has ended.',
   taken: 'A coordinator is about to start the run.',
   started: 'A run of the suite was started.',
   refused: 'No run was started; see the reason.',

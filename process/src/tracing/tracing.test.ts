@@ -1,0 +1,70 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { receiveSpans } from '../../../tests/stack/otlp-receiver.ts';
+import { tracingVariables } from '../environment/tracing-variables.ts';
+import { maskedLog } from '../masked-log.ts';
+import { inSpan, startTracing, tracing } from './tracing.ts';
+
+const receiver = await receiveSpans();
+afterAll(() => receiver.stop());
+
+const nothing = () => undefined;
+const options = { serviceName: 'a test', version: '1.0.0', headers: {}, onTrouble: nothing };
+
+const lineOf = async (): Promise<Record<string, unknown>> => {
+  const lines: string[] = [];
+  const log = maskedLog({ level: 'info', secrets: [], urls: [] }, (line) => lines.push(line));
+  await inSpan({ name: 'work' }, async () => log.info('hello'));
+  return JSON.parse(lines[0] ?? '{}');
+};
+
+describe('traces', () => {
+  test('nothing is noted, and nothing loaded, where nobody wants to see them', async () => {
+    await using _off = await startTracing({ ...options, endpoint: undefined });
+    expect(tracing()).toBeNull();
+    expect(await inSpan({ name: 'work' }, async (span) => span)).toBeNull();
+    expect(await lineOf()).not.toHaveProperty('trace_id');
+    expect(receiver.spans).toEqual([]);
+  });
+
+  test('a span is below the one that a header names, and below the one in which it began', async () => {
+    const parent = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`;
+    let line: Record<string, unknown> = {};
+    {
+      await using _on = await startTracing({ ...options, endpoint: `${receiver.endpoint}/` });
+      await inSpan({ name: 'outer', kind: 'server', parent, attributes: { size: 3 } }, async () => {
+        expect(tracing()?.traceparent()).toMatch(/^00-(ab){16}-[0-9a-f]{16}-01$/);
+        line = await lineOf();
+      });
+      const failing = inSpan({ name: 'failing', parent: 'not a header' }, () => Promise.reject(new TypeError('no')));
+      await expect(failing).rejects.toThrow('no');
+    }
+    expect(tracing()).toBeNull();
+    const [work, outer, failing] = ['work', 'outer', 'failing'].map((name) =>
+      receiver.spans.find((span) => span.name === name),
+    );
+    expect(outer).toMatchObject({
+      ...{ traceId: 'ab'.repeat(16), parentSpanId: 'cd'.repeat(8), service: 'a test', attributes: { size: 3 } },
+    });
+    expect(work).toMatchObject({ traceId: outer?.traceId, parentSpanId: outer?.spanId });
+    expect(line).toMatchObject({ trace_id: work?.traceId, span_id: work?.spanId });
+    expect(failing?.parentSpanId).toBeNull();
+  });
+
+  test('a receiver that is away costs spans, and nothing else', async () => {
+    const troubles: string[] = [];
+    const away = {
+      ...options,
+      endpoint: 'http://127.0.0.1:1',
+      onTrouble: (reason: string) => void troubles.push(reason),
+    };
+    await using _on = await startTracing(away);
+    expect(await inSpan({ name: 'work' }, async () => 'done')).toBe('done');
+  });
+
+  test('headers of the receiver are read as OpenTelemetry writes them', () => {
+    const { OTEL_EXPORTER_OTLP_HEADERS: headers } = tracingVariables;
+    expect(headers.parse('api-key=a%20b, x-team = one')).toEqual({ 'api-key': 'a b', 'x-team': 'one' });
+    expect(headers.parse('')).toEqual({});
+    expect(headers.safeParse('nothing').success).toBe(false);
+  });
+});
