@@ -93,6 +93,11 @@ const Runs = z.object({
   }),
 });
 
+/** What comes after the list is there. On a phone it is not shown. */
+async function historyThere(page: Page): Promise<void> {
+  await page.locator('.strip').first().waitFor({ state: 'attached' });
+}
+
 async function viewsOf({ url: address, token: bearer }: Place): Promise<View[]> {
   const response = await fetch(`${address}/graphql`, {
     method: 'POST',
@@ -103,7 +108,7 @@ async function viewsOf({ url: address, token: bearer }: Place): Promise<View[]> 
   });
   const runs = Runs.parse(await response.json()).data.runs.edges.map(({ node }) => node);
   const runOf = (number: number) => {
-    const run = runs.find(({ pullRequest }) => pullRequest === number);
+    const run = runs.findLast(({ pullRequest }) => pullRequest === number);
     if (run === undefined) throw new Error(`The story has no run of #${number}`);
     return run;
   };
@@ -116,7 +121,7 @@ async function viewsOf({ url: address, token: bearer }: Place): Promise<View[]> 
     { name: 'run', path: `/runs/${runOf(39).id}`, height: 1300 },
     { name: 'live', path: `/runs/${runOf(40).id}`, height: 800 },
     { name: 'matrix', path: `/runs/${runOf(38).id}`, height: 1500 },
-    { name: 'suite-run', path: `/suite-runs/${support?.id}`, height: 1000 },
+    { name: 'suite-run', path: `/suite-runs/${support?.id}`, height: 1000, before: historyThere },
     { name: 'case', path: `/suite-runs/${support?.id}/cases/Opening%20hours`, height: 1250 },
     { name: 'tools', path: `/suite-runs/${suiteRunOf(33, 'Returns')?.id}/cases/Return%20too%20late`, height: 1400 },
     { name: 'trends', path: `/suites/${suiteRunOf(39, 'Plant advice')?.suiteId}`, height: 1000 },

@@ -12,23 +12,30 @@ const mostReasons = 400;
 
 /** The cases for which a reader came: each leads to both answers. */
 export function BrokenCases({ suiteRuns }: { suiteRuns: readonly SuiteRunOfRun[] }) {
-  const broken = suiteRuns.filter((suiteRun) => casesOf(suiteRun).length > 0);
-  if (broken.length === 0) return null;
+  const worthReading = suiteRuns.filter((suiteRun) => isHeldAgainst(suiteRun) || failsWithoutBase(suiteRun));
+  if (worthReading.length === 0) return null;
   return (
     <section aria-labelledby="broke">
-      <h2 id="broke">What broke</h2>
-      {broken.slice(0, mostSuites).map((suiteRun) => (
+      <h2 id="broke">{worthReading.some(isHeldAgainst) ? 'What broke' : 'What fails'}</h2>
+      {worthReading.slice(0, mostSuites).map((suiteRun) => (
         <BrokenOfSuite key={suiteRun.id} suiteRun={suiteRun} isOnly={suiteRuns.length === 1} />
       ))}
-      {broken.length > mostSuites && <p class="quiet">{broken.length - mostSuites} more in the table below.</p>}
+      {worthReading.length > mostSuites && (
+        <p class="quiet">{worthReading.length - mostSuites} more in the table below.</p>
+      )}
     </section>
   );
 }
 
-/** Cases that the gate names; without a base, those that fail. */
-function casesOf({ verdict }: SuiteRunOfRun): string[] {
-  return verdict === null ? [] : [...new Set([...verdict.flagged, ...verdict.newlyFailing])];
-}
+const namedCases = ({ verdict }: SuiteRunOfRun): string[] =>
+  verdict === null ? [] : [...new Set([...verdict.flagged, ...verdict.newlyFailing])];
+
+/** Where the gate says that nothing got worse, a case that fails now may be chance: it stands in its suite run. */
+const isHeldAgainst = (suiteRun: SuiteRunOfRun): boolean =>
+  (suiteRun.verdictWord === 'REGRESSED' || suiteRun.verdictWord === 'SUSPECTED') && namedCases(suiteRun).length > 0;
+
+const failsWithoutBase = ({ verdictWord, failedCases }: SuiteRunOfRun): boolean =>
+  (verdictWord === 'NO_BASELINE' || verdictWord === 'ERROR') && failedCases > 0 && failedCases <= mostReasons;
 
 function BrokenOfSuite({ suiteRun, isOnly }: { suiteRun: SuiteRunOfRun; isOnly: boolean }) {
   const { answer } = useAnswer(
@@ -36,7 +43,7 @@ function BrokenOfSuite({ suiteRun, isOnly }: { suiteRun: SuiteRunOfRun; isOnly: 
     suiteRun.failedCases <= mostReasons ? { id: suiteRun.id } : null,
   );
   const failures = Map.groupBy(answer?.suiteRun?.failures ?? [], ({ caseName }) => caseName);
-  const names = casesOf(suiteRun);
+  const names = isHeldAgainst(suiteRun) ? namedCases(suiteRun) : [...failures.keys()];
   return (
     <div class="card">
       {!isOnly && (

@@ -66,7 +66,7 @@ function CallCell({ call, other, missing }: { call: Call | null; other: Call | n
       <Folded
         summary={
           <>
-            <code>{call.name}</code> <span class={differs ? 'warn' : 'quiet'}>({args.slice(1, 120)}</span>
+            <code>{call.name}</code> <span class={differs ? 'warn' : 'quiet'}>{args.slice(0, 120)}</span>
             {call.error !== null && <span class="bad"> failed</span>}
           </>
         }
