@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { Scope } from './access/caller.ts';
 import { createPerson, createTenant } from './access/create-principals.ts';
+import { Role } from './access/principal-roles.ts';
 import { releaseRepository } from './access/release-repository.ts';
 import { connect } from './database/connect.ts';
 import type { Database } from './database/transactions.ts';
@@ -23,7 +24,10 @@ type Made = { ok: true; made: object } | { ok: false; message: string };
 async function make(database: Database): Promise<Made> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { name: { type: 'string' }, scopes: { type: 'string', default: 'runs:read,runs:write' } },
+    options: {
+      ...{ name: { type: 'string' }, role: { type: 'string', default: 'writer' } },
+      scopes: { type: 'string', default: 'runs:read,runs:write' },
+    },
   });
   const [what, ...names] = positionals;
   if (what === 'tenant' && names.length === 1)
@@ -34,9 +38,18 @@ async function make(database: Database): Promise<Made> {
     return released.ok ? released : { ok: false, message: `${released.message}\n` };
   }
   const scopes = Scope.array().safeParse(values.scopes.split(','));
-  if (what !== 'person' || names.length !== 2 || !scopes.success) return { ok: false, message: usage };
+  const role = Role.safeParse(values.role);
+  if (what !== 'person' || names.length !== 2 || !scopes.success || !role.success) return { ok: false, message: usage };
   const [tenant = '', login = ''] = names;
-  return asMade(await createPerson(database, { tenant, login, displayName: values.name ?? null, scopes: scopes.data }));
+  return asMade(
+    await createPerson(database, {
+      tenant,
+      login,
+      displayName: values.name ?? null,
+      role: role.data,
+      scopes: scopes.data,
+    }),
+  );
 }
 
 const asMade = (created: Awaited<ReturnType<typeof createPerson | typeof createTenant>>): Made =>

@@ -140,7 +140,7 @@ export function coordinatorLoops(ports: LoopPorts): Loop[] {
     queueWatch(database, ports.onQueuesRead),
     ...forgeLoops(ports),
     webhooks({ database: lanes.forge, act: (work, ageMs) => actOnWebhook(webhookPorts(ports), work, ageMs), log }),
-    housekeeping(database),
+    housekeeping(database, { auditDays: environment.PROOFMARK_AUDIT_DAYS }),
     retention({ database, variables: environment, log }),
     scheduler({
       database,

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { EnrolmentPorts } from './access/enroll-repository.ts';
 import { signInLinks } from './access/sign-in-links.ts';
+import { signInProvider } from './access/sign-in-provider.ts';
 import { jobTokenVerifiers, type VerifyJobToken } from './access/verify-job-token.ts';
 import type { AlertPorts } from './alerts/deliver-alert.ts';
 import { blobLinks } from './blobs/blob-links.ts';
@@ -141,6 +142,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     sessions: sessionRoutes({
       ...{ database, browser },
       links: signInLinks(keyFor('sign-in', environment), { publicUrl: environment.PUBLIC_URL, now: Date.now }),
+      byName: byNameOf(environment),
     }),
     downloads: downloadRoute({ database, links: downloadsOf(environment) }),
     readiness: () =>
@@ -213,6 +215,20 @@ function feedbackOf(environment: CoordinatorEnvironment, database: Database): Fe
     app === null ? [] : [{ ...settings, ...app, appId: app.id, host, serverUrl, apiUrl, graphqlUrl }],
   );
   return servers.length === 0 ? null : createFeedback(database, servers);
+}
+
+function byNameOf(environment: CoordinatorEnvironment): Parameters<typeof sessionRoutes>[0]['byName'] {
+  const { PROOFMARK_SIGN_IN_ISSUER: issuer, PROOFMARK_SIGN_IN_CLIENT_ID: clientId } = environment;
+  if (issuer === undefined || clientId === undefined) return null;
+  const settings = {
+    ...{ issuer, clientId, clientSecret: environment.PROOFMARK_SIGN_IN_CLIENT_SECRET ?? null },
+    ...{ claim: environment.PROOFMARK_SIGN_IN_CLAIM, redirectUri: `${environment.PUBLIC_URL}/session/callback` },
+  };
+  const rules = {
+    tenant: environment.PROOFMARK_SIGN_IN_TENANT,
+    newcomers: environment.PROOFMARK_SIGN_IN_NEWCOMERS ?? null,
+  };
+  return { provider: signInProvider(settings, keyFor('sign-in', environment), Date.now), rules };
 }
 
 type Identify = ReturnType<typeof identifier>;

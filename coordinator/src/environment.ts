@@ -10,10 +10,13 @@ import {
   logLevel,
   milliseconds,
   oneOf,
+  safeAddress,
   webAddress,
   wholeNumber,
 } from '@proofmark/process/variable-kinds';
 import { z } from 'zod';
+import { TenantName } from './access/create-principals.ts';
+import { Role } from './access/principal-roles.ts';
 import { coordinatorChaosPoints } from './database/chaos.ts';
 import {
   contradictionsOf,
@@ -82,6 +85,28 @@ export const coordinatorVariables = z.object({
     )
     .describe('Origins that browsers may call from, separated by commas'),
   PROOFMARK_GRAPHQL_INTROSPECTION: flag.default(true).describe('Whether callers with a token may read the schema'),
+  PROOFMARK_SIGN_IN_ISSUER: safeAddress('https://login.example.com')
+    .optional()
+    .describe('OpenID provider with which people sign in by name ([secure.md](secure.md)). Absent: with tokens only'),
+  PROOFMARK_SIGN_IN_CLIENT_ID: z
+    .string()
+    .regex(/^\S+$/, 'must be one word')
+    .optional()
+    .describe('How the provider knows this coordinator'),
+  PROOFMARK_SIGN_IN_CLIENT_SECRET: z
+    .string()
+    .min(8, 'must have at least 8 characters')
+    .optional()
+    .describe('Absent: a public client, with PKCE alone'),
+  PROOFMARK_SIGN_IN_TENANT: TenantName.default('default').describe('Tenant whose people sign in by name'),
+  PROOFMARK_SIGN_IN_CLAIM: z
+    .string()
+    .regex(/^[A-Za-z0-9_.:/-]{1,200}$/, 'must be the name of a claim, such as email or preferred_username')
+    .default('email')
+    .describe('Claim of the provider that is the login of a person here; email has to be verified'),
+  PROOFMARK_SIGN_IN_NEWCOMERS: Role.optional().describe(
+    'Role of whoever signs in for the first time. Absent: an admin makes people beforehand',
+  ),
   PROOFMARK_SESSIONS_KNOWN_ONLY: flag
     .default(false)
     .describe('Whether a browser that is signed in may ask only what the page asks. Tokens may ask anything'),
@@ -154,6 +179,7 @@ export const coordinatorVariables = z.object({
   PROOFMARK_REPUBLISH_MS: milliseconds(10_000).describe('How often the ledger is compared with the broker'),
   PROOFMARK_TOPOLOGY_MS: milliseconds(15_000).describe('How often streams and consumers are checked'),
 
+  PROOFMARK_AUDIT_DAYS: wholeNumber(1, 36_500, 400).default(400).describe('How many days it is kept who changed what'),
   PROOFMARK_BLOB_QUOTA_BYTES: wholeNumber(0, 2 ** 53 - 1, 1_073_741_824)
     .default(1_073_741_824)
     .describe('What the files of cases of a tenant may take together'),
@@ -217,6 +243,7 @@ const secrets = [
   'PROOFMARK_WORKER_DATABASE_URL',
   ...brokerSecrets,
   'PROOFMARK_SECRET',
+  'PROOFMARK_SIGN_IN_CLIENT_SECRET',
   'PROOFMARK_BOOTSTRAP_TOKEN',
   'PROOFMARK_SMTP_URL',
   ...tracingSecrets,
@@ -264,6 +291,8 @@ function contradictions(given: Source, values: Partial<Variables>): string[] {
       problems.push('DATABASE_URL: is missing; it must be given together with PROOFMARK_MIGRATE_ON_START');
   }
   problems.push(...contradictionsOf(given));
+  if (isGiven('PROOFMARK_SIGN_IN_ISSUER') !== isGiven('PROOFMARK_SIGN_IN_CLIENT_ID'))
+    problems.push('PROOFMARK_SIGN_IN_CLIENT_ID: must be given together with PROOFMARK_SIGN_IN_ISSUER');
   if (heartbeatMs !== undefined && leaseMs !== undefined && heartbeatMs * 2 > leaseMs)
     problems.push(
       `PROOFMARK_LEASE_MS: "${leaseMs}" must be at least twice PROOFMARK_HEARTBEAT_MS, which is ${heartbeatMs}: else a runner that reports is taken for dead`,

@@ -132,6 +132,8 @@ function routesOf(started: Started, metrics: Metrics, draining: AbortSignal): Re
     '/downloads/*': whenStarted(({ downloads }) => downloads),
     '/session': whenStarted(({ sessions }) => sessions.session),
     '/session/link': whenStarted(({ sessions }) => sessions.link),
+    '/session/provider': whenStarted(({ sessions }) => sessions.provider),
+    '/session/callback': whenStarted(({ sessions }) => sessions.callback),
     '/graphql': async (request, response) => {
       response.once('finish', () => metrics.countRequest(response.statusCode));
       await whenStarted(({ graphql }) => graphql)(request, response);

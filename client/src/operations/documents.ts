@@ -95,7 +95,7 @@ type Conclusion =
 type CreateApiTokenInput = {
   /** Absent: it never expires. */
   expiresInDays?: number | null | undefined;
-  /** Whom it acts for, a person of the tenant; absent: whoever makes it. */
+  /** Whom it acts for, a person or service of the tenant; absent: whoever makes it. */
   login?: string | null | undefined;
   /** What it is for, 1 to 255 characters. */
   name: string;

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { prepared } from '../database/prepared.ts';
 import { askAsWorker, type Database, readInTenant } from '../database/transactions.ts';
 import { type Caller, RunClaims, Scope } from './caller.ts';
+import { Role, scopesWithin } from './principal-roles.ts';
 import { hashToken, isOurToken, isSameHash, type TokenKind } from './token.ts';
 
 interface TokenRow {
@@ -11,22 +12,23 @@ interface TokenRow {
   kind: TokenKind;
   tokenHash: string;
   scopes: string[];
+  role: string;
   repositoryId: string | null;
   claims: unknown;
   isValid: boolean;
   isUsedLately: boolean;
 }
 
-/** A session opens nothing any more once the token has ended that it was signed in with. */
-const isValid = sql`(k.revoked_at is null and (k.expires_at is null or k.expires_at > now()) and (k.parent_id is null or exists (
+/** A session opens nothing any more once the token has ended that it was signed in with, and nobody who is disabled anything. */
+const isValid = sql`(k.revoked_at is null and u.disabled_at is null and (k.expires_at is null or k.expires_at > now()) and (k.parent_id is null or exists (
   select from api_tokens p where p.tenant_id = k.tenant_id and p.id = k.parent_id
     and p.revoked_at is null and (p.expires_at is null or p.expires_at > now()))))`;
 
 const selected = sql`
-  select k.id, k.tenant_id as "tenantId", k.user_id as "userId", k.kind, k.token_hash as "tokenHash", k.scopes,
+  select k.id, k.tenant_id as "tenantId", k.user_id as "userId", k.kind, k.token_hash as "tokenHash", k.scopes, u.role,
     k.repository_id as "repositoryId", k.claims, ${isValid} as "isValid",
     coalesce(k.last_used_at > now() - interval '1 minute', false) as "isUsedLately"
-  from api_tokens k`;
+  from api_tokens k join users u on u.tenant_id = k.tenant_id and u.id = k.user_id`;
 
 /**
  * Whose token this is; null for a missing, unknown, expired or revoked one, without telling which. What a browser keeps in its
@@ -58,8 +60,11 @@ const callerOf = (row: TokenRow): Caller => ({
   userId: row.userId,
   tokenId: row.id,
   kind: row.kind,
-  // A scope that a later version wrote grants nothing here.
-  scopes: new Set(row.scopes.flatMap((scope) => Scope.safeParse(scope).data ?? [])),
+  // A scope or role that a later version wrote grants nothing here.
+  scopes: scopesWithin(
+    Role.safeParse(row.role).data ?? 'runner',
+    row.scopes.flatMap((scope) => Scope.safeParse(scope).data ?? []),
+  ),
   repositoryId: row.repositoryId,
   claims: row.claims === null ? null : RunClaims.parse(row.claims),
 });
@@ -87,7 +92,8 @@ export async function validTokens(
     database,
     tenantId,
     sql<{ id: string }>`
-      select k.id from api_tokens k where k.id = any(${tokenIds}::uuid[]) and ${isValid}`,
+      select k.id from api_tokens k join users u on u.tenant_id = k.tenant_id and u.id = k.user_id
+      where k.id = any(${tokenIds}::uuid[]) and ${isValid}`,
   );
   return new Set(rows.map(({ id }) => id));
 }

@@ -9,7 +9,7 @@ export const CreateApiTokenInput = z.strictObject({
   scopes: z.array(Scope).min(1).max(Scope.options.length),
   /** Absent: it may be used for every repository of the tenant. */
   repositoryId: z.uuid().nullish(),
-  /** Whom it acts for: a person of the tenant. Absent: whoever makes it. */
+  /** Whom it acts for: a person or service of the tenant. Absent: whoever makes it. */
   login: z.string().nullish(),
   expiresInDays: z.int().min(1).max(3650).nullish(),
 });
@@ -37,7 +37,8 @@ export async function createApiToken(database: Database, caller: Caller, input: 
       select ${caller.tenantId}, ${input.name}, ${hashToken(token)}, 'api', ${input.scopes}::text[], r.id, u.id,
         now() + ${input.expiresInDays ?? null}::int * interval '1 day'
       from users u left join repositories r on r.tenant_id = u.tenant_id and r.id = ${input.repositoryId ?? null}::uuid
-      where u.tenant_id = ${caller.tenantId} and (case when ${login}::text is null then u.id = ${caller.userId} else u.kind = 'person' and u.login = ${login} end)
+      where u.tenant_id = ${caller.tenantId} and (case when ${login}::text is null then u.id = ${caller.userId} else u.login = ${login} end)
+        and u.disabled_at is null
         and ( ${input.repositoryId ?? null}::uuid is null or r.id is not null)
       returning id, name, scopes, expires_at as "expiresAt", created_at as "createdAt"`.execute(em.getKysely());
     const apiToken = rows[0];

@@ -6,6 +6,12 @@ import type { Caller } from './caller.ts';
 
 const linkMinutes = 15;
 
+/** A path of this coordinator, and of no other server. */
+export const OwnPath = z
+  .string()
+  .max(500)
+  .regex(/^\/(?![/\\])[^\\]*$/);
+
 const Link = z.object({
   tenant: z.uuid(),
   /** Id of the token whose rights it gives. */
@@ -14,10 +20,7 @@ const Link = z.object({
   /** Seconds since 1970. */
   expires: z.coerce.number().int().min(0),
   /** Where it leads on this coordinator. */
-  to: z
-    .string()
-    .max(500)
-    .regex(/^\/(?![/\\])[^\\]*$/),
+  to: OwnPath,
 });
 type Link = z.infer<typeof Link>;
 

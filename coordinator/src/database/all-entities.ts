@@ -5,6 +5,7 @@ import { Alert } from './entities/alert.ts';
 import { AlertChannel } from './entities/alert-channel.ts';
 import { ApiToken } from './entities/api-token.ts';
 import { AttemptUsage } from './entities/attempt-usage.ts';
+import { AuditEntry } from './entities/audit-entry.ts';
 import { Baseline } from './entities/baseline.ts';
 import { Blob, RunBlob } from './entities/blob.ts';
 import { CallHolder } from './entities/call-holder.ts';
@@ -53,6 +54,7 @@ export const allEntities = [
   Alert,
   ApiToken,
   AttemptUsage,
+  AuditEntry,
   Baseline,
   Blob,
   CallHolder,

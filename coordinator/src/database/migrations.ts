@@ -10,6 +10,9 @@ import { RememberUpkeep } from '../../migrations/0008-remember-upkeep.ts';
 import { ProtectTenants } from '../../migrations/0009-protect-tenants.ts';
 import { RememberWhoJoined } from '../../migrations/0010-remember-who-joined.ts';
 import { SignBrowsersIn } from '../../migrations/0011-sign-browsers-in.ts';
+import { NoteChanges } from '../../migrations/0012-note-changes.ts';
+import { GiveRoles } from '../../migrations/0013-give-roles.ts';
+import { KnowPeopleByProvider } from '../../migrations/0014-know-people-by-provider.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -40,6 +43,9 @@ export const migrations: readonly MigrationStep[] = [
   { name: '0009-protect-tenants', class: ProtectTenants },
   { name: '0010-remember-who-joined', class: RememberWhoJoined },
   { name: '0011-sign-browsers-in', class: SignBrowsersIn },
+  { name: '0012-note-changes', class: NoteChanges },
+  { name: '0013-give-roles', class: GiveRoles },
+  { name: '0014-know-people-by-provider', class: KnowPeopleByProvider },
 ];
 
 /** Why no version carries on a schema that began with the migration `first`; undefined where this one does. */

@@ -1,6 +1,7 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import type { RawBuilder } from 'kysely';
 import type { PoolClient } from 'pg';
+import { actorVariables } from './acting.ts';
 
 /** The two logins of the coordinator. Neither owns a table, and row-level security binds both. */
 export interface Database {
@@ -16,7 +17,7 @@ export async function inTenant<Result>(
   tenantId: string,
   work: (em: EntityManager) => Promise<Result>,
 ): Promise<Result> {
-  const em = database.app.em.fork({ session: { variables: { 'app.tenant_id': tenantId } } });
+  const em = database.app.em.fork({ session: { variables: { 'app.tenant_id': tenantId, ...actorVariables() } } });
   return em.transactional(work);
 }
 
@@ -63,7 +64,9 @@ export async function asWorker<Result>(
   database: Database,
   work: (em: EntityManager) => Promise<Result>,
 ): Promise<Result> {
-  return database.worker.em.fork().transactional(work);
+  const variables = actorVariables();
+  const isActing = Object.keys(variables).length > 0;
+  return database.worker.em.fork(isActing ? { session: { variables } } : {}).transactional(work);
 }
 
 type Session = Pick<ReturnType<EntityManager['getKysely']>, 'executeQuery'>;

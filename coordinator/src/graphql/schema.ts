@@ -1,6 +1,7 @@
 import { type GraphQLSchema, lexicographicSortSchema, printSchema as print } from 'graphql';
 import { builder } from './builder.ts';
 import './scalars.ts';
+import './access/audit.ts';
 import './access/principals.ts';
 import './access/repositories.ts';
 import './access/runners.ts';

@@ -1,6 +1,7 @@
 import { usePersistedOperations } from '@graphql-yoga/plugin-persisted-operations';
 import { type DocumentNode, GraphQLError, NoSchemaIntrospectionCustomRule, parse } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
+import { actAs } from '../database/acting.ts';
 import type { GraphqlContext, GraphqlPorts, Identity } from './context.ts';
 import { graphqlError, maskError, type ReportError } from './graphql-error.ts';
 import { knownDocuments } from './known-documents.ts';
@@ -49,7 +50,10 @@ export function graphqlExecutor({
       tellCost(),
     ],
   });
-  return async (request, identity) => await yoga.fetch(request, { identity });
+  return async (request, identity) => {
+    const execute = async () => await yoga.fetch(request, { identity });
+    return await (identity.kind === 'caller' ? actAs(identity.caller, execute) : execute());
+  };
 }
 
 /**

@@ -8,6 +8,10 @@ export interface Browser {
   keep: (secret: string, expiresAt: Date) => string;
   /** The header that signs out. */
   forget: () => string;
+  /** What a browser keeps while it is with a provider, from which it comes back with this cookie; and the headers for it. */
+  flowOf: (request: IncomingMessage) => string | null;
+  keepFlow: (flow: string) => string;
+  forgetFlow: () => string;
   /**
    * Whether a page of another origin sends this. A browser says where a request comes from; what says nothing is no browser, and
    * has no cookie but one that its owner gave it.
@@ -21,6 +25,8 @@ export function browserOf(publicUrl: string, now: () => number): Browser {
   // The prefix is a promise of the browser: set over TLS, for this host alone, for all of its paths.
   const name = `${isSecure ? '__Host-' : ''}proofmark`;
   const attributes = `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+  const flowName = `${name}-sign-in`;
+  const ofFlow = attributes.replace('Strict', 'Lax');
   return {
     sessionOf: (request) => cookieOf(request, name),
     keep: (secret, expiresAt) => {
@@ -28,6 +34,9 @@ export function browserOf(publicUrl: string, now: () => number): Browser {
       return `${name}=${secret}; Max-Age=${seconds}; ${attributes}`;
     },
     forget: () => `${name}=; Max-Age=0; ${attributes}`,
+    flowOf: (request) => cookieOf(request, flowName),
+    keepFlow: (flow) => `${flowName}=${flow}; Max-Age=600; ${ofFlow}`,
+    forgetFlow: () => `${flowName}=; Max-Age=0; ${ofFlow}`,
     isForeign: ({ headers }) => {
       const site = headers['sec-fetch-site'];
       if (site !== undefined) return site !== 'same-origin' && site !== 'none';

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const { database } = ledger;
   const browser = browserOf(publicUrl, () => now);
   const links = signInLinks(Buffer.from('a key for links'), { publicUrl, now: () => now });
-  const { session, link } = sessionRoutes({ database, browser, links });
+  const { session, link } = sessionRoutes({ database, browser, links, byName: null });
   const ports = {
     database,
     verify: async () => ({ ok: false as const, code: 'UNAUTHENTICATED' as const }),
@@ -72,7 +72,9 @@ async function signedIn(of = tenant): Promise<{ cookie: string; id: string; toke
 it('a token becomes a cookie that no script reads, and that is sent over TLS by this site alone', async () => {
   const { token } = await newTokenOf(tenant);
   const response = await post({ token });
-  expect(await response.json()).toEqual({ viewer: { tenant: expect.any(String), login: 'ci', scopes: ['runs:read'] } });
+  expect(await response.json()).toEqual({
+    ...{ viewer: { tenant: expect.any(String), login: 'ci', scopes: ['runs:read'] }, provider: null },
+  });
   const header = response.headers.get('set-cookie') ?? '';
   expect(header).toMatch(
     /^__Host-proofmark=pms_[\w-]{43}; Max-Age=43\d\d\d; Path=\/; HttpOnly; SameSite=Strict; Secure$/,

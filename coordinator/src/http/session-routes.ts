@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { authenticate, callerOfToken } from '../access/authenticate.ts';
 import { endBrowserSession, openBrowserSession } from '../access/browser-sessions.ts';
 import type { Caller } from '../access/caller.ts';
-import type { SignInLinks } from '../access/sign-in-links.ts';
+import { OwnPath, type SignInLinks } from '../access/sign-in-links.ts';
+import { type SignInRules, signInPerson } from '../access/sign-in-person.ts';
+import type { SignInProvider } from '../access/sign-in-provider.ts';
 import { isLedgerDown } from '../database/ledger-down.ts';
 import type { Database } from '../database/transactions.ts';
 import { readViewerNames } from '../graphql/access/viewer.ts';
@@ -17,6 +19,8 @@ type SessionOptions = {
   database: Database;
   browser: Browser;
   links: SignInLinks;
+  /** Null: people sign in with tokens only. */
+  byName: { provider: SignInProvider; rules: SignInRules } | null;
 };
 
 const mostBytes = 4096;
@@ -25,10 +29,13 @@ const WantedLink = z.strictObject({ to: z.string().default('/') });
 
 /**
  * `/session`: who is signed in (GET), signing in with a token (POST) and signing out (DELETE). `/session/link`: a token makes a
- * link (POST) that signs a browser in once (GET).
+ * link (POST) that signs a browser in once (GET). `/session/provider` leads to the OpenID provider, which leads back to
+ * `/session/callback`.
  */
-export function sessionRoutes(options: SessionOptions): { session: Route; link: Route } {
+export function sessionRoutes(options: SessionOptions): Record<'session' | 'link' | 'provider' | 'callback', Route> {
   return {
+    provider: guarded(options, { GET: goToProvider }),
+    callback: guarded(options, { GET: comeBack }),
     session: guarded(options, { GET: tell, POST: signIn, DELETE: signOut }),
     link: guarded(options, { GET: followLink, POST: makeLink }),
   };
@@ -68,7 +75,54 @@ async function tell(request: IncomingMessage, response: ServerResponse, options:
   const secret = options.browser.sessionOf(request);
   const caller = secret === null ? null : await authenticate(options.database, secret, 'session');
   const stale = secret !== null && caller === null ? { 'set-cookie': options.browser.forget() } : {};
-  sendJson(response, 200, { viewer: caller && (await viewerOf(options.database, caller)) }, stale);
+  const viewer = caller && (await viewerOf(options.database, caller));
+  sendJson(response, 200, { viewer, ...waysIn(options) }, stale);
+}
+
+/** How people may sign in by name, for the button of the page. */
+const waysIn = ({ byName }: SessionOptions) => ({
+  provider: byName && { name: byName.provider.name, url: '/session/provider' },
+});
+
+async function goToProvider(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: SessionOptions,
+): Promise<void> {
+  if (options.byName === null) return respond(response, { status: 404, body: 'Not found\n' });
+  const { searchParams } = new URL(request.url ?? '/', 'http://proofmark');
+  const to = OwnPath.safeParse(searchParams.get('to') ?? '/').data ?? '/';
+  try {
+    const { url, flow } = await options.byName.provider.begin(to);
+    redirect(response, url.href, [options.browser.keepFlow(flow)]);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    tellPerson(response, 503, `The provider cannot be asked (${reason}). Try again later, or sign in with a token.`);
+  }
+}
+
+async function comeBack(request: IncomingMessage, response: ServerResponse, options: SessionOptions): Promise<void> {
+  const { byName, browser, database } = options;
+  if (byName === null) return respond(response, { status: 404, body: 'Not found\n' });
+  const { searchParams } = new URL(request.url ?? '/', 'http://proofmark');
+  const provided = await byName.provider.finish(searchParams, browser.flowOf(request) ?? '');
+  const signed = provided.ok ? await signInPerson(database, byName.rules, provided.person) : provided;
+  if (!provided.ok || !signed.ok) {
+    const { message } = provided.ok && !signed.ok ? signed : { message: provided.ok ? '' : provided.message };
+    response.setHeader('set-cookie', browser.forgetFlow());
+    return tellPerson(response, 403, message);
+  }
+  const { secret, expiresAt } = signed.session;
+  redirect(response, provided.to, [browser.keep(secret, new Date(expiresAt)), browser.forgetFlow()]);
+}
+
+function redirect(response: ServerResponse, location: string, cookies: string[]): void {
+  respond(response, { status: 303, body: '', headers: { location, 'set-cookie': cookies } });
+}
+
+/** A page of its own, as nothing of ours runs there. */
+function tellPerson(response: ServerResponse, status: number, message: string): void {
+  respond(response, { status, body: `Nobody was signed in. ${message}\n` });
 }
 
 async function signIn(request: IncomingMessage, response: ServerResponse, options: SessionOptions): Promise<void> {
@@ -78,7 +132,7 @@ async function signIn(request: IncomingMessage, response: ServerResponse, option
   if (caller === null) return refuse(response, unknown);
   const headers = await signedIn(options, caller);
   if (headers === null) return refuse(response, unknown);
-  sendJson(response, 201, { viewer: await viewerOf(options.database, caller) }, headers);
+  sendJson(response, 201, { viewer: await viewerOf(options.database, caller), ...waysIn(options) }, headers);
 }
 
 async function signOut(request: IncomingMessage, response: ServerResponse, options: SessionOptions): Promise<void> {
@@ -86,7 +140,7 @@ async function signOut(request: IncomingMessage, response: ServerResponse, optio
   const secret = browser.sessionOf(request);
   const caller = secret === null ? null : await authenticate(database, secret, 'session');
   if (caller !== null) await endBrowserSession(database, caller);
-  sendJson(response, 200, { viewer: null }, { 'set-cookie': browser.forget() });
+  sendJson(response, 200, { viewer: null, ...waysIn(options) }, { 'set-cookie': browser.forget() });
 }
 
 async function makeLink(request: IncomingMessage, response: ServerResponse, options: SessionOptions): Promise<void> {

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sidesOfCell } from '@proofmark/domain/judge-cells';
 import { sql } from 'kysely';
 import type { Caller } from '../access/caller.ts';
+import { noteDeed } from '../database/acting.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import type { RowKey } from '../database/row-key.ts';
 import { asWorker, type Database, inTenant } from '../database/transactions.ts';
@@ -49,6 +50,7 @@ async function reopen(em: EntityManager, key: RowKey): Promise<ConfirmAnswer> {
     return refused('The base cannot be run again beside it, or it was confirmed before');
   }
   await openAgain(em, asked);
+  await noteDeed(em.getKysely(), { tenantId: key.tenantId, action: 'confirmed', subject: 'suite-run', name: key.id });
   return { ok: true, suiteRunId: key.id };
 }
 

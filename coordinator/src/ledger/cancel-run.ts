@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { type Caller, mayDo } from '../access/caller.ts';
+import { noteDeed } from '../database/acting.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import type { RowKey } from '../database/row-key.ts';
 import { asWorker, type Database, inTenant } from '../database/transactions.ts';
@@ -39,7 +40,10 @@ export async function cancelRun(database: Database, caller: Caller, runId: strin
       const held = await hold(em, run);
       const left = await leave(em, caller, held);
       if (left !== null) return { ok: true, run: { id: runId, status: left, changed: false } };
-      return { ok: true, run: await cancel(em, held, 'cancelled', await whoCancels(em, caller)) };
+      const cancelled = await cancel(em, held, 'cancelled', await whoCancels(em, caller));
+      if (cancelled.changed)
+        await noteDeed(em.getKysely(), { tenantId: caller.tenantId, action: 'cancelled', subject: 'run', name: runId });
+      return { ok: true, run: cancelled };
     }),
   );
   if (answer.ok) await beginToWrite(database, { tenantId: caller.tenantId, id: runId });

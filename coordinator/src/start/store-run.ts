@@ -3,6 +3,7 @@ import { contentHash } from '@proofmark/contracts/content-hash';
 import type { StartRunInput, Trigger } from '@proofmark/contracts/start-run-input';
 import type { TestedAgent } from '@proofmark/domain/choose-baseline';
 import { sql } from 'kysely';
+import { noteDeed } from '../database/acting.ts';
 import { type Columns, unnest } from '../database/unnest.ts';
 import type { RemovedDefinitions } from './decide-run.ts';
 
@@ -54,6 +55,8 @@ export async function storeRun(em: EntityManager, run: NewRun): Promise<boolean>
       ${run.baseAncestors}::text[], ${agentsBySuite(run.baseAgents)}::jsonb, ${JSON.stringify(run.removed)}::jsonb,
       ${run.unverified}::text[], now() + ${run.deadlineMs} * interval '1 millisecond')
     on conflict (tenant_id, idempotency_key) do nothing returning id`.execute(em.getKysely());
+  if (rows.length === 1)
+    await noteDeed(em.getKysely(), { tenantId: run.tenantId, action: 'started', subject: 'run', name: run.id });
   return rows.length === 1;
 }
 

@@ -3,9 +3,11 @@ import { asWorker, type Database } from '../database/transactions.ts';
 import type { Loop } from './run-loops.ts';
 
 const hourMs = 3_600_000;
+/** Of what may be very many: the rest goes with the next pass. */
+const atOnce = 50_000;
 
 /** Removes what nobody asks for any more: ended sessions, dead letters, old tokens, unused limits, forgotten replicas. */
-export function housekeeping(database: Database): Loop {
+export function housekeeping(database: Database, { auditDays }: { auditDays: number }): Loop {
   return {
     name: 'housekeeping',
     every: hourMs,
@@ -23,6 +25,11 @@ export function housekeeping(database: Database): Loop {
           tokenIds: await removed(sql`delete from used_token_ids where expires_at < now() returning 1`),
           runTokens: await removed(
             sql`delete from api_tokens where kind in ('run', 'session') and expires_at < now() - interval '1 day' returning 1`,
+          ),
+          auditEntries: await removed(
+            sql`delete from audit_entries where (tenant_id, id) in (
+              select tenant_id, id from audit_entries where at < now() - ${auditDays} * interval '1 day'
+              order by at limit ${atOnce}) returning 1`,
           ),
           deliveries: await removed(
             sql`delete from webhook_deliveries where received_at < now() - interval '7 days' returning 1`,

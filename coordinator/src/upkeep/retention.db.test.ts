@@ -258,7 +258,7 @@ describe('housekeeping', () => {
       insert into webhook_deliveries (delivery_id, received_at)
       values ('old', now() - interval '8 days'), ('young', now() - interval '6 days')`);
 
-    const counts = await housekeeping(ledger.database).run(going);
+    const counts = await housekeeping(ledger.database, { auditDays: 400 }).run(going);
 
     expect(counts).toMatchObject({ deadLetters: 1, sessions: 1, tokenIds: 1, deliveries: 1 });
     expect(await ledger.query('select subject from dead_letters')).toEqual([{ subject: 'young' }]);

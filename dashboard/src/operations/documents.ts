@@ -103,7 +103,7 @@ type Conclusion =
 type CreateApiTokenInput = {
   /** Absent: it never expires. */
   expiresInDays?: number | null | undefined;
-  /** Whom it acts for, a person of the tenant; absent: whoever makes it. */
+  /** Whom it acts for, a person or service of the tenant; absent: whoever makes it. */
   login?: string | null | undefined;
   /** What it is for, 1 to 255 characters. */
   name: string;
@@ -119,6 +119,8 @@ type CreatePersonInput = {
   displayName?: string | null | undefined;
   /** 1 to 100 letters, digits or . _ @ + -, unique in the tenant. */
   login: string;
+  /** What they may be; absent: WRITER. */
+  role?: Role | null | undefined;
 };
 
 /** How hard a case is meant to be. */
@@ -215,6 +217,19 @@ export type RerunWhat =
   | 'ERRORED'
   /** Those with a test run that failed or ended in an error. */
   | 'FAILED';
+
+/** What somebody may be. It bounds what tokens and sessions of theirs may do. */
+type Role =
+  /** May do everything in the tenant. */
+  | 'ADMIN'
+  /** Starts runs, base runs and those of pull requests, and reads them. */
+  | 'CI'
+  /** Reads runs and what is tested. */
+  | 'READER'
+  /** Asks nothing of the API: it has the key of a runner. */
+  | 'RUNNER'
+  /** Reads and starts runs, and changes what is tested; neither people, tokens nor settings. */
+  | 'WRITER';
 
 /** Which runs; what is absent allows all. */
 export type RunFilter = {

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { createdAt, id, tenantId, text } from './columns.ts';
+import { createdAt, id, tenantId, text, time } from './columns.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
 
 const UserSchema = defineEntity({
@@ -8,12 +8,24 @@ const UserSchema = defineEntity({
   rowLevelSecurity: 'force',
   policies: [tenantIsolation, forWorker],
   uniques: [{ name: 'users_login_key', properties: ['tenantId', 'login'] }],
+  indexes: [
+    {
+      name: 'users_external_key',
+      expression: `create unique index "users_external_key" on "users" ("tenant_id", "external_id") where external_id is not null`,
+    },
+  ],
   properties: {
     tenantId,
     id: id(),
     login: text(),
     displayName: text().nullable(),
     kind: p.enum(['person', 'service']).default('person'),
+    /** Bounds what tokens and sessions of theirs may do. */
+    role: text().default('admin'),
+    /** What an OpenID provider knows them by: its issuer and subject. */
+    externalId: text().nullable(),
+    /** Since then nothing of theirs opens anything. */
+    disabledAt: time().nullable(),
     createdAt: createdAt(),
   },
 });

@@ -94,7 +94,7 @@ const Input = builder.inputType('CreateApiTokenInput', {
     name: t.string({ required: true, description: 'What it is for, 1 to 255 characters.' }),
     scopes: t.field({ type: [ScopeType], required: true, description: 'What it may do.' }),
     repositoryId: t.field({ type: 'UUID', description: 'Binds it to one repository.' }),
-    login: t.string({ description: 'Whom it acts for, a person of the tenant; absent: whoever makes it.' }),
+    login: t.string({ description: 'Whom it acts for, a person or service of the tenant; absent: whoever makes it.' }),
     expiresInDays: t.int({ description: 'Absent: it never expires.' }),
   }),
 });
@@ -129,7 +129,7 @@ builder.mutationField('createApiToken', (t) =>
       const created = await createApiToken(context.ports.database, callerOf(context), parsed.data);
       return created.ok
         ? asMember('CreateApiTokenSuccess', created)
-        : notFound(created.error.what === 'person' ? 'person, or no repository,' : 'repository');
+        : notFound(created.error.what === 'person' ? 'person or service, or no repository,' : 'repository');
     },
   }),
 );

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { noteDeed } from '../../database/acting.ts';
 import { inTenant } from '../../database/transactions.ts';
 import { confirmSuiteRun } from '../../judging/confirm-suite-run.ts';
 import { cancelRun } from '../../ledger/cancel-run.ts';
@@ -86,9 +87,10 @@ builder.mutationField('updateRunNotes', (t) =>
       if ((await visibleRun(context, id)) === null) return notFound('run');
       const { database } = context.ports;
       const { tenantId } = callerOf(context);
-      await inTenant(database, tenantId, (em) =>
-        sql`update runs set notes = ${parsed.data.notes} where id = ${id}`.execute(em.getKysely()),
-      );
+      await inTenant(database, tenantId, async (em) => {
+        await sql`update runs set notes = ${parsed.data.notes} where id = ${id}`.execute(em.getKysely());
+        await noteDeed(em.getKysely(), { tenantId, action: 'annotated', subject: 'run', name: id });
+      });
       const run = await readRun(database, tenantId, id);
       return run === null ? notFound('run') : asMember('UpdateRunNotesSuccess', { run });
     },

@@ -1,0 +1,101 @@
+import { Migration } from '@mikro-orm/migrations';
+
+const appRole = 'proofmark_app';
+const workerRole = 'proofmark_worker';
+// After a commit the setting is '' and not null, and '' is no uuid.
+const setting = (name: string) => `nullif(current_setting('app.${name}', true), '')::uuid`;
+const owned = `tenant_id = ${setting('tenant_id')}`;
+
+/** What people and programs set up: the table, what one row of it is called, and the column by which people know it. */
+const watched = [
+  ['users', 'principal', 'login'],
+  ['api_tokens', 'token', 'name'],
+  ['repositories', 'repository', 'full_name'],
+  ['system_settings', 'setting', 'key'],
+  ['model_configurations', 'ai-configuration', 'name'],
+  ['test_types', 'test-type', 'name'],
+  ['presets', 'preset', 'name'],
+  ['agents', 'agent', 'name'],
+  ['agent_test_suites', 'suite', 'name'],
+  ['test_cases', 'case', 'name'],
+] as const;
+
+/**
+ * One entry for each statement and tenant, in the transaction of the change. Columns that say nothing about what somebody wanted
+ * are left out, and so are secrets: not even the hash of a token is kept twice. Tokens of CI jobs are no change.
+ */
+const noteChange = `
+create function note_change() returns trigger language plpgsql as $$
+declare
+  said constant text[] := array['updated_at', 'last_used_at', 'flakiness', 'token_hash', 'secret'];
+begin
+  if tg_op = 'UPDATE' then
+    insert into audit_entries (tenant_id, user_id, token_id, action, subject, names, total, changes)
+    select c.tenant, ${setting('user_id')}, ${setting('token_id')}, c.action, c.subject, (array_agg(c.name))[1:20], count(*),
+      case when count(*) = 1 then jsonb_agg(c.changes) -> 0 end
+    from (
+      select (n.r ->> 'tenant_id')::uuid as tenant, n.r ->> tg_argv[1] as name,
+        case when n.r ->> 'kind' = 'session' then 'session' else tg_argv[0] end as subject,
+        case when o.r ->> 'deleted_at' is null and n.r ->> 'deleted_at' is not null then 'deleted'
+          when o.r ->> 'deleted_at' is not null and n.r ->> 'deleted_at' is null then 'restored'
+          else 'changed' end as action,
+        (select jsonb_object_agg(k, jsonb_build_array(left(o.r ->> k, 500), left(n.r ->> k, 500)))
+          from jsonb_object_keys(n.r) k where n.r -> k is distinct from o.r -> k and k <> all(said)) as changes
+      from (select to_jsonb(t) as r from new_rows t) n
+      join (select to_jsonb(t) as r from old_rows t) o on o.r ->> 'tenant_id' = n.r ->> 'tenant_id'
+        and coalesce(o.r ->> 'id', o.r ->> 'key') = coalesce(n.r ->> 'id', n.r ->> 'key')
+      where tg_argv[0] <> 'token' or n.r ->> 'kind' <> 'run') c
+    where c.changes is not null group by c.tenant, c.action, c.subject;
+  else
+    insert into audit_entries (tenant_id, user_id, token_id, action, subject, names, total)
+    select (c.r ->> 'tenant_id')::uuid, ${setting('user_id')}, ${setting('token_id')},
+      case when tg_op = 'INSERT' then 'created' else 'deleted' end,
+      case when c.r ->> 'kind' = 'session' then 'session' else tg_argv[0] end,
+      (array_agg(c.r ->> tg_argv[1]))[1:20], count(*)
+    from (select to_jsonb(t) as r from touched t) c
+    where tg_argv[0] <> 'token' or (c.r ->> 'kind' <> 'run' and (tg_op = 'INSERT' or c.r ->> 'kind' = 'api'))
+    group by 1, 5;
+  end if;
+  return null;
+end $$`;
+
+/** Who changed what, kept by the ledger itself: no way of changing something goes past it. */
+export class NoteChanges extends Migration {
+  override name = '0012-note-changes';
+
+  override up(): void {
+    this.addSql(`create table audit_entries (
+      tenant_id uuid not null,
+      id uuid not null default gen_random_uuid(),
+      at timestamptz not null default now(),
+      user_id uuid,
+      token_id uuid,
+      action text not null,
+      subject text not null,
+      names text[] not null,
+      total int not null,
+      changes jsonb,
+      primary key (tenant_id, id),
+      constraint audit_entries_tenant_id_foreign foreign key (tenant_id) references tenants (id) on delete cascade
+    )`);
+    this.addSql(`create index audit_entries_at_idx on audit_entries (tenant_id, at, id)`);
+    this.addSql('alter table audit_entries enable row level security');
+    this.addSql('alter table audit_entries force row level security');
+    this.addSql(`create policy tenant_isolation on audit_entries to ${appRole} using (${owned}) with check (${owned})`);
+    this.addSql(`create policy worker on audit_entries to ${workerRole} using (true) with check (true)`);
+    // Nobody changes what was noted; requests cannot even remove it.
+    this.addSql(`grant select, insert on audit_entries to ${appRole}`);
+    this.addSql(`grant select, insert, delete on audit_entries to ${workerRole}`);
+    this.addSql(noteChange);
+    for (const [table, subject, name] of watched) this.watch(table, `'${subject}', '${name}'`);
+  }
+
+  private watch(table: string, what: string): void {
+    const call = `for each statement execute function note_change(${what})`;
+    this.addSql(`create trigger note_created after insert on ${table} referencing new table as touched ${call}`);
+    this.addSql(
+      `create trigger note_changed after update on ${table} referencing old table as old_rows new table as new_rows ${call}`,
+    );
+    this.addSql(`create trigger note_deleted after delete on ${table} referencing old table as touched ${call}`);
+  }
+}
