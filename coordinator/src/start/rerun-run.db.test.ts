@@ -2,16 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { cancelRunFor } from '../ledger/cancel-run.ts';
 import { planStep } from '../ledger/plan-steps.ts';
+import { recordResults } from '../ledger/record-results.ts';
 import {
   anInput,
+  anOutcome,
   begin,
+  claimAll,
   given,
   leases,
   miscounted,
   newRepository,
+  newSession,
   newTenant,
   ownLedger,
   portsOf,
+  resultOf,
   suiteFile,
   type Tenant,
 } from '../story.fixture.ts';
@@ -58,6 +63,35 @@ describe('a repeated run', () => {
     expect(
       await ledger.query('select 1 from agent_test_suites where tenant_id = $1 and deleted_at is null', [tenant.id]),
     ).toEqual([]);
+  });
+
+  it('has each case that failed in its own suite, although another suite has a passing one of its name', async () => {
+    const files = ['Left', 'Right'].map((name) => ({
+      path: `${name}.suite.yaml`,
+      text: suiteFile({ name, cases: 2 }),
+    }));
+    const old = await begin(ledger, tenant, anInput({ files, suitePaths: files.map(({ path }) => path) }));
+    const failing = { Left: 'case 1', Right: 'case 2' };
+    const leased = await claimAll(ledger, old, await newSession(ledger));
+    const named = await ledger.query<{ id: string; suite: keyof typeof failing; name: string }>(
+      `select p.test_run_id as id, s.suite_name as suite, p.case_name as name from planned_test_runs p
+       join test_suite_runs s on s.id = p.suite_run_id where p.run_id = $1`,
+      [old],
+    );
+    const isFailing = (id: string) => named.some((one) => one.id === id && failing[one.suite] === one.name);
+    await recordResults(
+      ledger.database,
+      leased.map((one) => resultOf(one, anOutcome({ status: isFailing(one.testRunId) ? 'failed' : 'passed' }))),
+    );
+    const order = { runId: old, idempotencyKey: randomUUID(), notes: null, only: 'failed' as const };
+    const answer = await rerunRun(portsOf(ledger), tenant.caller, order);
+    if (!answer.ok) throw new Error(JSON.stringify(answer.error));
+    const again = await ledger.query(
+      `select s.suite_name as suite, p.case_name as name from planned_test_runs p
+       join test_suite_runs s on s.id = p.suite_run_id where p.run_id = $1 order by 1, 2`,
+      [answer.runId],
+    );
+    expect(again).toEqual(Object.entries(failing).map(([suite, name]) => ({ suite, name })));
   });
 
   it('has the cases of a run that is still being queued', async () => {

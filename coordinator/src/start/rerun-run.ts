@@ -8,7 +8,7 @@ import { inTenant, readInTenant } from '../database/transactions.ts';
 import { mayChange } from '../definitions/reach.ts';
 import { joinExisting, type StartRunPorts, startRun } from './start-run.ts';
 import { type StoredRunAnswer, triggerOf } from './start-stored-run.ts';
-import type { PlacedTestRun, StoredSource, SuiteRows } from './stored-source.ts';
+import type { NamedCase, PlacedTestRun, SuiteRows } from './stored-source.ts';
 import { isProposal } from './trust-trigger.ts';
 
 export const RerunInput = z.strictObject({
@@ -49,26 +49,22 @@ export async function rerunRun(
   const requestHash = contentHash({ rerunOf: runId, notes, ...(which === 'all' ? {} : { only: which }) });
   const cases = which === 'all' ? null : await notPassed(ports, caller, { runId, which });
   if (cases?.length === 0) return nothingToRepeat;
+  if (cases !== null && cases.length > mostCases) return tooMany;
   return startAgain(ports, caller, { runId, idempotencyKey, notes, requestHash, only: null, cases });
 }
 
-const nothingToRepeat: StoredRunAnswer = {
+/** As many as a selection names. */
+const mostCases = 10_000;
+
+const refusedOnly = (code: 'not_found' | 'limit', message: string): StoredRunAnswer => ({
   ok: false,
   error: {
     code: 'INVALID_INPUT',
-    problems: [
-      {
-        ...{ severity: 'error', code: 'not_found', file: '', line: 1, column: 1, path: 'only' },
-        message: 'There is no run with this id, or no case of it ended so',
-      },
-    ],
+    problems: [{ severity: 'error', code, file: '', line: 1, column: 1, path: 'only', message }],
   },
-};
-
-interface NamedCase {
-  suiteName: string;
-  caseName: string;
-}
+});
+const nothingToRepeat = refusedOnly('not_found', 'There is no run with this id, or no case of it ended so');
+const tooMany = refusedOnly('limit', `More than ${mostCases} cases ended so: repeat all of them`);
 
 /** The cases of the run's own side that have a test run which did not pass. */
 async function notPassed(
@@ -83,7 +79,8 @@ async function notPassed(
     sql<NamedCase>`
       select distinct s.suite_name as "suiteName", c.case_name as "caseName"
       from test_suite_runs s join test_case_results c on c.tenant_id = s.tenant_id and c.run_id = s.id
-      where s.run_id = ${runId} and s.variant <> 'baseline' and s.purpose = 'first' and c.status = any(${statuses}::text[])`,
+      where s.run_id = ${runId} and s.variant <> 'baseline' and s.purpose = 'first' and c.status = any(${statuses}::text[])
+      limit ${mostCases + 1}`,
   );
 }
 
@@ -124,16 +121,14 @@ export async function startAgain(ports: StartRunPorts, caller: Caller, again: Re
           cases: [...new Set(narrowed.map(({ caseName }) => caseName))],
         };
   const input = { ...requested, selection, files, settings, trigger, idempotencyKey, notes };
-  return startRun(ports, caller, input, { source: { requestHash, rows, repeats: repeatsOf(runId, old, only) } });
+  return startRun(ports, caller, input, {
+    source: { requestHash, rows, repeats: { ...repeatsOf(runId, old, only), cases } },
+  });
 }
 
 const notRepeated = 'Only its pull request can have an approved commit of a fork run again: press Re-run on its check';
 
-const repeatsOf = (
-  runId: string,
-  { runSeed, isBase, trigger }: OldRun,
-  only: PlacedTestRun | null,
-): StoredSource['repeats'] => ({
+const repeatsOf = (runId: string, { runSeed, isBase, trigger }: OldRun, only: PlacedTestRun | null) => ({
   runId,
   runSeed,
   wasCompared: isBase || isProposal(trigger),

@@ -19,7 +19,15 @@ export interface StoredSource {
     wasCompared: boolean;
     /** Null: all of it. */
     only: PlacedTestRun | null;
+    /** The cases that are run again, each in its suite: two suites may have cases of one name. Null: all. */
+    cases: readonly NamedCase[] | null;
   } | null;
+}
+
+/** A case by its name and that of its suite. */
+export interface NamedCase {
+  suiteName: string;
+  caseName: string;
 }
 
 /** One test run by its place in the plan of its run. */
@@ -31,11 +39,12 @@ export interface PlacedTestRun {
   repetition: number;
 }
 
-/** A decided run with only the test run that its source wants, or all of it; refused when the plan has none like it. */
+/** A decided run with only what its source wants, or all of it; refused when the plan has none like it. */
 export function narrowTo(source: StoredSource | null, decision: RunDecision): RunDecision {
-  const wanted = source?.repeats?.only ?? null;
-  if (wanted === null || !decision.ok) return decision;
-  const suiteRuns = decision.run.suiteRuns.flatMap((suiteRun) => keepOnly(suiteRun, wanted));
+  const { only = null, cases = null } = source?.repeats ?? {};
+  if (!decision.ok || (only === null && cases === null)) return decision;
+  const keep = only === null ? keepCases(cases ?? []) : (suiteRun: PlannedSuiteRun) => keepOnly(suiteRun, only);
+  const suiteRuns = decision.run.suiteRuns.flatMap(keep);
   if (suiteRuns.length === 0) return { ok: false, code: 'INVALID_INPUT', problems: [notPlanned] };
   return { ok: true, run: { ...decision.run, suiteRuns } };
 }
@@ -46,6 +55,16 @@ function keepOnly(suiteRun: PlannedSuiteRun, wanted: PlacedTestRun): PlannedSuit
     ({ caseName, repetition }) => caseName === wanted.caseName && repetition === wanted.repetition,
   );
   return testRuns.length === 0 ? [] : [{ ...suiteRun, testRuns }];
+}
+
+function keepCases(cases: readonly NamedCase[]): (suiteRun: PlannedSuiteRun) => PlannedSuiteRun[] {
+  const keyOf = ({ suiteName, caseName }: NamedCase) => JSON.stringify([suiteName, caseName]);
+  const wanted = new Set(cases.map(keyOf));
+  return (suiteRun) => {
+    const { suiteName } = suiteRun;
+    const testRuns = suiteRun.testRuns.filter(({ caseName }) => wanted.has(keyOf({ suiteName, caseName })));
+    return testRuns.length === 0 ? [] : [{ ...suiteRun, testRuns }];
+  };
 }
 
 const notPlanned: Problem = {
