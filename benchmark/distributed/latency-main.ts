@@ -1,6 +1,6 @@
 // How long it takes from the answer of startRun to the first question to the model, beside a message that is published,
 // taken and answered by a question without anything else.
-// Run: npx pnpm benchmark:latency [--rounds 10]
+// Run: npx pnpm benchmark:latency [--rounds 20]
 import { parseArgs } from 'node:util';
 import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
@@ -8,7 +8,7 @@ import { request } from 'undici';
 import { cancelRun, startLargeRun, stateOf } from './large-run.ts';
 import { load, median, openStack, percentile, type Stack, say } from './stack.ts';
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '10' } } });
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' } } });
 const rounds = Number(values.rounds);
 
 /** A message through the broker and a question to the model, with nothing in between. */

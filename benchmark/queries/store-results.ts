@@ -45,7 +45,6 @@ const tables: { table: string; from: string; changes: Changes }[] = [
     table: 'case_summaries',
     from: 'suite_run_id = $2',
     changes: {
-      id: 'gen_random_uuid()',
       suite_run_id: 'c.suite_run_id',
       ended_at: endedAt,
       is_base: 'true',

@@ -161,6 +161,7 @@ const testCaseResults = [
     prompt_tokens int,
     completion_tokens int,
     cost_usd double precision,
+    spent_usd double precision,
     model text,
     retry_count int not null default 0,
     adjustments jsonb,
@@ -189,6 +190,7 @@ const testCaseResults = [
   `create index test_case_results_name_idx on test_case_results (run_id, case_name)`,
 ];
 
+/** What was accepted stands with its result: a row more for each test run was a tenth of what recording costs. */
 const attemptUsage = [
   `create table attempt_usage (
     tenant_id uuid not null,
@@ -199,7 +201,6 @@ const attemptUsage = [
     prompt_tokens int,
     completion_tokens int,
     cost_usd double precision,
-    accepted boolean not null,
     created_at timestamptz not null default now(),
     primary key (tenant_id, test_run_id, attempt, session_id),
     constraint attempt_usage_tenant_id_suite_run_id_foreign

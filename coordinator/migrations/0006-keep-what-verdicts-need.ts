@@ -27,7 +27,6 @@ const baselines = [
 const caseSummaries = [
   `create table case_summaries (
     tenant_id uuid not null,
-    id uuid not null default gen_random_uuid(),
     suite_run_id uuid not null,
     test_case_id uuid not null,
     suite_id uuid not null,
@@ -45,14 +44,13 @@ const caseSummaries = [
     tokens double precision,
     cost_usd double precision,
     ended_at timestamptz not null,
-    primary key (tenant_id, id),
+    primary key (tenant_id, suite_run_id, test_case_id),
     constraint case_summaries_outcomes_check check (outcomes ~ '^[pfei]+$'),
     constraint case_summaries_tenant_id_suite_run_id_foreign
       foreign key (tenant_id, suite_run_id) references test_suite_runs (tenant_id, id) on delete cascade,
     constraint case_summaries_tenant_id_test_case_id_foreign
       foreign key (tenant_id, test_case_id) references test_cases (tenant_id, id) on delete cascade
   )`,
-  `create unique index case_summaries_once_key on case_summaries (suite_run_id, test_case_id, tenant_id)`,
   // The newest summaries of each case of a cell, however many runs there were.
   `create index case_summaries_history_idx on case_summaries (suite_id, cell_key, case_key, ended_at) where is_history`,
   `create index case_summaries_test_case_idx on case_summaries (test_case_id, ended_at)`,

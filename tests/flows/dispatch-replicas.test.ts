@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { waitUntil } from '../stack/wait-until.ts';
 import {
   askGraphql,
@@ -16,20 +17,47 @@ const askAt =
   (query, variables, given = token) =>
     askGraphql(url, { query, ...(variables === undefined ? {} : { variables }), token: given });
 
+const ToldResult = z.object({ data: z.object({ runResults: z.object({ id: z.string(), status: z.string() }) }) });
+
+/** Every result of a run as one replica tells it, until the run has ended. */
+async function followedAt(url: string, token: string, id: string): Promise<z.infer<typeof ToldResult>[]> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { accept: 'text/event-stream', 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({
+      query: 'subscription ($id: UUID!) { runResults(id: $id) { id status } }',
+      variables: { id },
+    }),
+  });
+  const text = await response.text();
+  return [...text.matchAll(/^data: (\{.*)$/gm)].map(([, json]) => ToldResult.parse(JSON.parse(json ?? '')));
+}
+
 test('P8 twenty starts with one key against two replicas are one run with one set of test runs', patient, async () => {
   await using running = await startRunningProduct({ hasShortLeases: true });
   const replica = await running.addCoordinator();
   const both = [running.ask, askAt(replica.ready.url, running.product.token)];
   const key = randomUUID();
   const suite = modelSuite({ cases: 5 });
+  running.model.hold();
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, at) => askToStart(both[at % 2] ?? running.ask, suite, key)),
   );
   expect(new Set(answers.map((answer) => JSON.stringify(Reflect.get(Object(answer), 'run')))).size).toBe(1);
   const [run, ...others] = await running.rows<{ id: string }>('select id from runs');
   expect(others).toEqual([]);
-  expect((await running.waitForEnd(run?.id ?? '')).results).toHaveLength(5);
-  await expectSoundLedger(running.rows, run?.id ?? '');
+  const id = run?.id ?? '';
+  // Each replica tells its own followers of every result, once, whichever of them records it.
+  const told = [running.product.url, replica.ready.url].map((url) => followedAt(url, running.product.token, id));
+  running.model.release();
+  const { results } = await running.waitForEnd(id);
+  expect(results).toHaveLength(5);
+  const stored = await running.rows<{ id: string }>('select id from test_case_results order by id');
+  for (const ofReplica of await Promise.all(told))
+    expect(
+      ofReplica.map(({ data }) => ({ id: data.runResults.id })).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    ).toEqual(stored);
+  await expectSoundLedger(running.rows, id);
 });
 
 test('a replica that dies or freezes is not missed: the other one finishes what it began, once', patient, async () => {

@@ -179,6 +179,7 @@ test('N4 a runner that speaks for the test run of another ends no run by its bud
   await waitUntil(async () => (await undelivered()) === 0, { what: 'the broker has forgotten the message' });
   expect(await deadLetters()).toEqual([{ reason: forgedReason }]);
   expect(await running.rows('select 1 from attempt_usage where session_id = $1', [sessionId])).toEqual([]);
+  expect(await running.rows('select 1 from test_case_results where spent_usd > 5')).toEqual([]);
   running.model.release();
   const ended = await running.waitForEnd(runId);
   expect(ended.results).toMatchObject([{ status: 'passed', attempt: 1 }]);

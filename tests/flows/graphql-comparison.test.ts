@@ -67,8 +67,8 @@ async function answer(query: string, variables: Record<string, unknown> = {}): P
 /** What settled a suspicion is part of what the run cost, and of what its suite run cost on each side. */
 async function costsOf(runId: string): Promise<void> {
   const spent = await running.rows<{ variant: string; purpose: string; usd: number }>(
-    `select s.variant, s.purpose, sum(u.cost_usd)::float8 as usd from test_suite_runs s
-     join attempt_usage u on u.suite_run_id = s.id where s.run_id = $1 group by s.variant, s.purpose`,
+    `select s.variant, s.purpose, sum(c.spent_usd)::float8 as usd from test_suite_runs s
+     join test_case_results c on c.run_id = s.id where s.run_id = $1 group by s.variant, s.purpose`,
     [runId],
   );
   const sum = (of: typeof spent) => of.reduce((total, { usd }) => total + usd, 0);

@@ -134,7 +134,7 @@ test(
     }
     // An answer of the agent costs a thousand times what judging it costs.
     const [spent] = await rows<{ most: number }>(
-      `select max(u.cost_usd) as most from attempt_usage u join test_suite_runs s on s.id = u.suite_run_id
+      `select max(c.spent_usd) as most from test_case_results c join test_suite_runs s on s.id = c.run_id
        where s.run_id = $1 and s.purpose = 'rejudge'`,
       [runId],
     );

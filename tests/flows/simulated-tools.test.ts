@@ -44,8 +44,9 @@ it('several runners play equal calls equally, and so does the next run of the su
   const { model } = running;
   const heard = async (runId: string) => {
     const rows = await running.rows<{ session: string; result: unknown }>(
-      `select c.tool_calls -> 0 -> 'result' as result, u.session_id as session from test_case_results c
-       join test_suite_runs s on s.id = c.run_id join attempt_usage u on u.test_run_id = c.id where s.run_id = $1`,
+      `select c.tool_calls -> 0 -> 'result' as result, k.session_id as session from test_case_results c
+       join test_suite_runs s on s.id = c.run_id
+       join chunks k on k.run_id = s.run_id and c.id = any(k.members) and k.attempt = c.attempt where s.run_id = $1`,
       [runId],
     );
     return { sessions: new Set(rows.map(({ session }) => session)).size, results: rows.map(({ result }) => result) };

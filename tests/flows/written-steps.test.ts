@@ -11,9 +11,9 @@ it('several runners rate by the same written steps, and so does the next run of 
   const { model } = running;
   const followed = async (runId: string) => {
     const rows = await running.rows<{ session: string; steps: unknown }>(
-      `select c.payload -> 'metricDetails' -> 0 -> 'steps' as steps, u.session_id as session
+      `select c.payload -> 'metricDetails' -> 0 -> 'steps' as steps, k.session_id as session
        from test_case_results c join test_suite_runs s on s.id = c.run_id
-       join attempt_usage u on u.test_run_id = c.id where s.run_id = $1`,
+       join chunks k on k.run_id = s.run_id and c.id = any(k.members) and k.attempt = c.attempt where s.run_id = $1`,
       [runId],
     );
     return { sessions: new Set(rows.map(({ session }) => session)).size, steps: rows.map(({ steps }) => steps) };

@@ -45,6 +45,8 @@ type DispatchOptions = {
 
 /** What runners take or give back within so long makes room for one pass of the publisher. */
 const gatherMs = 15;
+/** The beginning of a run leaves first: to plan what is left of it would keep the thread that runners claim it from. */
+const planAfterMs = 25;
 
 /** Everything that talks to runners: tasks out, results in, calls answered. */
 export function startDispatch(options: DispatchOptions): Dispatch {
@@ -52,6 +54,7 @@ export function startDispatch(options: DispatchOptions): Dispatch {
     options;
   const publisher = makePublisher({ broker, database, topology, onFinished: () => wake('verdicts') });
   const notifier = makeNotifier(broker, topology);
+  const planSoon = once(planAfterMs, () => wake('planner'));
   const ownerOf = sessionOwners(database);
   const stopping = new AbortController();
   const handling: HandleResultsOptions = {
@@ -85,8 +88,8 @@ export function startDispatch(options: DispatchOptions): Dispatch {
     notifier,
     collector,
     runStarted: () => {
-      wake('planner');
       wake('publisher');
+      planSoon();
       return broker.isConnected() ? 'IMMEDIATE' : 'DELAYED';
     },
     runEnded: (kind, run) => {

@@ -172,7 +172,7 @@ const copied: Record<string, { ids: string[]; texts?: string[]; most?: number }>
   test_case_results: { ids: ['id', 'run_id'], most: 5 },
   planned_test_runs: { ids: ['test_run_id', 'suite_run_id', 'run_id'], most: 5 },
   run_files: { ids: ['id', 'run_id'] },
-  case_summaries: { ids: ['id', 'suite_run_id'] },
+  case_summaries: { ids: ['suite_run_id'] },
   outbox: { ids: ['id', 'run_id'], texts: ['dedupe_key'] },
   agents: { ids: ['id'], texts: ['name'] },
   agent_test_suites: { ids: ['id', 'agent_id'], texts: ['name', 'path'] },

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { newRepository, openStory, suiteFile } from '../story.fixture.ts';
+import { asWorker } from '../database/transactions.ts';
+import { given, newRepository, openStory, suiteFile } from '../story.fixture.ts';
+import { trialsOf } from './collect-trials.ts';
 import { type Executed, judgedRuns, pull, push, sha } from './judged-runs.fixture.ts';
 
 const { ledger, tenant } = await openStory();
@@ -158,4 +160,29 @@ it('cases of one cluster are judged as one, by the tags of the suite', async () 
   const { ciLoPoints, diffPoints } = await runs.verdictOf(runId);
   // Two clusters leave one degree of freedom: the interval says that two topics are next to nothing.
   expect(ciLoPoints).toBeLessThan((diffPoints ?? 0) - 50);
+});
+
+it('reads every trial of a suite run, each once and in suite order, however many parts it reads them in', async () => {
+  const runs = judgedRuns(ledger, tenant);
+  const runId = await runs.start({ trigger: push, text: suiteFile({ name: 'Often', cases: 4 }) });
+  await runs.execute(runId, () => true);
+  const [suiteRun] = await ledger.query<{ id: string }>('select id from test_suite_runs where run_id = $1', [runId]);
+  const { id } = given(suiteRun);
+  // Enough for two parts and a bit, copied as further repetitions.
+  await ledger.query(
+    `insert into test_case_results (tenant_id, id, run_id, test_case_id, status, case_name, case_key, case_hash, instrument_hash,
+       sort_order, repetition, variant, latency_ms)
+     select c.tenant_id, gen_random_uuid(), c.run_id, c.test_case_id, c.status, c.case_name, c.case_key, c.case_hash,
+       c.instrument_hash, c.sort_order, n, c.variant, n
+     from test_case_results c cross join generate_series(2, 2600) n where c.run_id = $1`,
+    [id],
+  );
+  const trials = await asWorker(ledger.database, (em) => trialsOf(em, tenant.id, id));
+  const names = ['case 1', 'case 2', 'case 3', 'case 4'];
+  const rounds = Array.from({ length: 2600 }, (_, index) => index + 1);
+  expect(trials.map(({ caseName, repetition }) => `${caseName} ${repetition}`)).toEqual(
+    names.flatMap((name) => rounds.map((round) => `${name} ${round}`)),
+  );
+  expect(new Set(trials.map(({ comparabilityKey }) => comparabilityKey)).size).toBe(names.length);
+  await ledger.query('delete from test_case_results where run_id = $1 and repetition > 1', [id]);
 });

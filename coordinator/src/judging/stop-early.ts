@@ -124,13 +124,11 @@ async function readSpending(
 ): Promise<{ spentUsd: number | null; priced: number; planned: number }> {
   const ids = sides.map(({ id }) => id);
   const { rows } = await sql<{ spentUsd: number | null; priced: number; planned: number }>`
-    select sum(u.cost_usd) as "spentUsd", count(u.cost_usd)::int as priced,
+    select sum(c.spent_usd) as "spentUsd", count(c.spent_usd)::int as priced,
       (select sum(s.total_cases) from test_suite_runs s
         where s.tenant_id = ${sides[0]?.tenantId ?? null} and s.id = any(${ids}::uuid[]))::int as planned
-    from attempt_usage u
-    where u.tenant_id = ${sides[0]?.tenantId ?? null} and u.suite_run_id = any(${ids}::uuid[]) and u.accepted`.execute(
-    em.getKysely(),
-  );
+    from test_case_results c
+    where c.tenant_id = ${sides[0]?.tenantId ?? null} and c.run_id = any(${ids}::uuid[])`.execute(em.getKysely());
   return rows[0] ?? { spentUsd: null, priced: 0, planned: 0 };
 }
 

@@ -20,6 +20,8 @@ interface NewRow {
   tenantId: string;
   suiteRunId: string;
   status: string;
+  /** How many there are of them; absent: this one. */
+  count?: number;
 }
 
 /** What attempts of a suite run have spent. */
@@ -86,12 +88,12 @@ function sumUp(rows: readonly NewRow[], spent: readonly Spent[]): Delta[] {
     delta.usd = sumKnown([delta.usd, usd]);
     delta.tokens += tokens;
   }
-  for (const { status, ...of } of rows) {
+  for (const { status, count = 1, ...of } of rows) {
     const delta = deltaOf(of);
-    if (status === 'passed') delta.passed++;
-    if (status === 'failed' || status === 'error') delta.failed++;
-    if (status === 'error') delta.errored++;
-    if (status === 'skipped') delta.skipped++;
+    if (status === 'passed') delta.passed += count;
+    if (status === 'failed' || status === 'error') delta.failed += count;
+    if (status === 'error') delta.errored += count;
+    if (status === 'skipped') delta.skipped += count;
   }
   return [...deltas.values()];
 }

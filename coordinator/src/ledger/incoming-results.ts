@@ -56,19 +56,20 @@ export const outcomeColumns: Columns<IncomingResult> = {
   prompt_tokens: { type: 'int4', of: ({ outcome }) => count(outcome.usage?.promptTokens) },
   completion_tokens: { type: 'int4', of: ({ outcome }) => count(outcome.usage?.completionTokens) },
   cost_usd: { type: 'float8', of: ({ outcome }) => outcome.costUsd },
+  spent_usd: { type: 'float8', of: ({ outcome }) => totalCostUsd(outcome) },
   model: { type: 'text', of: ({ outcome }) => outcome.model },
   retry_count: { type: 'int4', of: ({ outcome }) => count(outcome.retryCount) },
   started_at: { type: 'timestamptz', of: ({ outcome }) => outcome.startedAt },
   payload: { type: 'json', of: ({ outcome }) => payloadOf(outcome) },
 };
 
-export const usageColumns: Columns<Known & { isAccepted: boolean }> = {
+/** What is noted of one that came too late. */
+export const usageColumns: Columns<Known> = {
   ...keyColumns,
   session_id: { type: 'uuid', of: ({ sessionId }) => sessionId },
   prompt_tokens: { type: 'int4', of: ({ outcome }) => count(outcome.usage?.promptTokens) },
   completion_tokens: { type: 'int4', of: ({ outcome }) => count(outcome.usage?.completionTokens) },
   cost_usd: { type: 'float8', of: ({ outcome }) => totalCostUsd(outcome) },
-  accepted: { type: 'bool', of: ({ isAccepted }) => isAccepted },
 };
 
 /** All that has no column: what a later version adds to outcomes is kept without a change here. */

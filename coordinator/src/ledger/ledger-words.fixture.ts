@@ -21,8 +21,10 @@ export async function readLedgerWords(
         from test_suite_runs where run_id = $1) as "suiteRuns",
       array(select c.id || ' ' || c.attempt || ' ' || c.status from test_case_results c
         join test_suite_runs s on s.id = c.run_id where s.run_id = $1) as rows,
-      array(select u.test_run_id || ' ' || u.attempt || ' ' || u.accepted from attempt_usage u
-        join test_suite_runs s on s.id = u.suite_run_id where s.run_id = $1) as usage,
+      array(select u.test_run_id || ' ' || u.attempt || ' false' from attempt_usage u
+        join test_suite_runs s on s.id = u.suite_run_id where s.run_id = $1
+        union all select c.id || ' ' || c.attempt || ' true' from test_case_results c
+        join test_suite_runs s on s.id = c.run_id where s.run_id = $1 and c.started_at is not null) as usage,
       array(select suite_run_id::text from outbox where run_id = $1 and kind = 'finish-suite-run') as jobs`,
     [runId],
   );

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUIDv7 } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { trialSeed } from '@proofmark/contracts/content-hash';
 import { chunkSize } from '@proofmark/domain/cut-chunks';
@@ -211,7 +211,8 @@ function testRunsOf(line: PlannedLine, { runSeed, settings, round, position }: I
   const sides = line.filter(({ first, last }) => first <= round && round <= last);
   const pairKey = sides.length > 1 ? String(position) : null;
   return sides.map(({ suiteRunId, variant, testCaseId, line: at, testRun, contents, ...side }) => ({
-    ...{ id: randomUUID(), suiteRunId, variant, testCaseId, line: at, pairKey, position, contents },
+    // Ids that grow with time: the rows of a run lie side by side in every index, however many there are of others.
+    ...{ id: randomUUIDv7(), suiteRunId, variant, testCaseId, line: at, pairKey, position, contents },
     testRun: { ...testRun, repetition: round },
     seed: trialSeed(runSeed, testRun.caseKey, round),
     parts: { setting: { hash: side.setting, json: settings.get(side.setting) ?? '' }, case: side.case },

@@ -158,10 +158,14 @@ it('changes nothing when a result comes twice, in one batch or in two (S2-78, C2
   expect(await recordResults(ledger.database, [message, message])).toMatchObject({ recorded: 1, late: 1 });
   expect(await recordResults(ledger.database, [message])).toMatchObject({ recorded: 0, late: 1, touchedRuns: [] });
   expect(await suiteRunOf(runId)).toMatchObject({ passed: 1, status: 'running' });
-  const usage = await ledger.query('select accepted from attempt_usage where test_run_id = $1', [
-    given(leased).testRunId,
+  // What it spent stands in its row, once.
+  expect(await ledger.query('select 1 from attempt_usage where test_run_id = $1', [given(leased).testRunId])).toEqual(
+    [],
+  );
+  const [spent] = await ledger.query('select spent_tokens::int as tokens from test_suite_runs where run_id = $1', [
+    runId,
   ]);
-  expect(usage).toEqual([{ accepted: true }]);
+  expect(spent).toEqual({ tokens: 12 });
 });
 
 it('refuses the result of an attempt that was given to another session, and notes what it cost (P5)', async () => {
@@ -181,14 +185,12 @@ it('refuses the result of an attempt that was given to another session, and note
     recorded: 0,
     late: 1,
   });
-  const usage = await ledger.query(
-    'select attempt, accepted from attempt_usage where test_run_id = $1 order by attempt',
-    [given(lost).testRunId],
-  );
-  expect(usage).toEqual([
-    { attempt: 1, accepted: false },
-    { attempt: 2, accepted: true },
+  const usage = await ledger.query('select attempt from attempt_usage where test_run_id = $1', [given(lost).testRunId]);
+  expect(usage).toEqual([{ attempt: 1 }]);
+  const [spent] = await ledger.query('select spent_tokens::int as tokens from test_suite_runs where run_id = $1', [
+    runId,
   ]);
+  expect(spent).toEqual({ tokens: 24 });
   expect(await suiteRunOf(runId)).toMatchObject({ passed: 1, failed: 0, status: 'completed' });
 });
 
@@ -255,10 +257,10 @@ it('a result counts as late, with what it cost, in whichever way the sender has 
   const late = [beaten, released, reaped].map((one) => resultOf(given(one)));
   expect(await recordResults(ledger.database, late)).toMatchObject({ recorded: 0, late: 3, refused: [] });
   const usage = await ledger.query(
-    'select u.accepted from attempt_usage u join planned_test_runs l on l.test_run_id = u.test_run_id where l.run_id = $1',
+    'select u.attempt from attempt_usage u join planned_test_runs l on l.test_run_id = u.test_run_id where l.run_id = $1',
     [runId],
   );
-  expect(usage).toEqual([{ accepted: false }, { accepted: false }, { accepted: false }]);
+  expect(usage).toEqual([{ attempt: 1 }, { attempt: 1 }, { attempt: 1 }]);
 });
 
 it('skips what is open when a run is cancelled, and refuses every later result (P7)', async () => {

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ResultMessage } from '@proofmark/contracts/result-message';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { chaosPoint } from '../database/chaos.ts';
 import { prepared } from '../database/prepared.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
@@ -11,7 +11,7 @@ import { goesOn } from './claim-chunks.ts';
 import { countResults, type FinishedSuiteRun, finishEmptySuiteRuns, type Spent } from './count-results.ts';
 import { flattenMessages, type IncomingResult, keyColumns, outcomeColumns, usageColumns } from './incoming-results.ts';
 import { lockSuiteRunsOf } from './lock-suite-runs.ts';
-import { type ChunkOnRecord, type FencedResults, type HeldResult, sortResults } from './sort-results.ts';
+import { type ChunkOnRecord, type HeldResult, sortResults } from './sort-results.ts';
 
 /** More would not be quicker; a statement has to stay well below its timeout. */
 const largestBatch = 500;
@@ -63,13 +63,13 @@ async function recordBatch(em: EntityManager, batch: readonly IncomingResult[]):
   await lockSuiteRunsOf(em, keys);
   const sorted = sortResults(batch, await lockChunks(em, keys));
   const recorded = await insertResults(em, sorted.accepted);
-  const spent = await noteUsage(em, sorted);
-  const open = await countResults(em, recorded, spent);
+  const late = await noteLate(em, sorted.late);
+  const open = await countResults(em, recorded, [...recorded, ...late]);
   await chaosPoint('after_insert_before_commit');
   const finishedSuiteRuns = recorded.length === 0 ? [] : await finishEmptySuiteRuns(em, open);
   const touched = new Set(recorded.map(({ suiteRunId }) => suiteRunId));
   return {
-    recorded: recorded.length,
+    recorded: recorded.reduce((sum, { count }) => sum + count, 0),
     refused: [...sorted.unknown.map(refusedFor('unknown')), ...sorted.forged.map(refusedFor('forged'))],
     finishedSuiteRuns,
     touchedRuns: uniqueKeys(
@@ -96,11 +96,14 @@ async function lockChunks(em: EntityManager, keys: readonly RowKey[]): Promise<C
   return rows.map((row) => ({ ...row, settled: BigInt(row.settled) }));
 }
 
-interface Inserted {
-  tenantId: string;
-  suiteRunId: string;
+/** Those of one suite run that ended in one way. */
+interface Inserted extends Spent {
   status: string;
+  count: number;
 }
+
+const spent = (usd: RawBuilder<unknown>): RawBuilder<unknown> => sql`sum(${usd})::float8 as usd,
+  coalesce(sum(coalesce(prompt_tokens, 0)::bigint + coalesce(completion_tokens, 0)), 0)::float8 as tokens`;
 
 const placeColumns: Columns<HeldResult> = {
   chunk_id: { type: 'uuid', of: ({ chunkId }) => chunkId },
@@ -121,7 +124,7 @@ async function insertResults(em: EntityManager, accepted: readonly HeldResult[])
         p.instrument_hash, p.sort_order, p.line, p.repetition, p.variant, p.resolved_variables, x.attempt, ${outcome}
       from x cross join lateral (
         select * from planned_test_runs p where p.tenant_id = x.tenant_id and p.test_run_id = x.test_run_id offset 0) p
-      on conflict do nothing returning tenant_id, id, run_id, status),
+      on conflict do nothing returning tenant_id, run_id, status, spent_usd, prompt_tokens, completion_tokens),
     shut as (
       update chunks c set settled = c.settled | d.places, open_count = c.open_count - d.places_count,
         state = case when c.open_count = d.places_count then 'done' else c.state end,
@@ -129,26 +132,29 @@ async function insertResults(em: EntityManager, accepted: readonly HeldResult[])
       from (select tenant_id, chunk_id, bit_or(1::bigint << at) as places, count(*)::int as places_count
         from x group by 1, 2) d
       where c.tenant_id = d.tenant_id and c.id = d.chunk_id)
-    select tenant_id as "tenantId", run_id as "suiteRunId", status from ins`.execute(em.getKysely());
+    select tenant_id as "tenantId", run_id as "suiteRunId", status, count(*)::int as count, ${spent(sql`spent_usd`)}
+    from ins group by 1, 2, 3`.execute(em.getKysely());
   return rows;
 }
 
-/** What every attempt has spent that its session really held, also one whose result counts nowhere; the sums of what is new. */
-async function noteUsage(em: EntityManager, { accepted, late }: FencedResults): Promise<Spent[]> {
-  const all = [
-    ...accepted.map((result) => ({ ...result, isAccepted: true })),
-    ...late.map((result) => ({ ...result, isAccepted: false })),
-  ];
-  if (all.length === 0) return [];
+/**
+ * What an attempt has spent whose session really held it, although its result counts nowhere: it came too late. An attempt is
+ * one session's, so one that is on record came a second time, and its spending with it.
+ */
+async function noteLate(em: EntityManager, late: readonly HeldResult[]): Promise<Spent[]> {
+  if (late.length === 0) return [];
   const { rows } = await sql<Spent>`${prepared}
     with ins as (
       insert into attempt_usage (suite_run_id, ${names(usageColumns)})
-      select p.suite_run_id, u.* from ${unnest(all, usageColumns, 'u')} cross join lateral (
+      select p.suite_run_id, u.* from ${unnest(late, usageColumns, 'u')} cross join lateral (
         select suite_run_id from planned_test_runs p
         where p.tenant_id = u.tenant_id and p.test_run_id = u.test_run_id offset 0) p
+      where not exists (
+        select from test_case_results c
+        where c.tenant_id = u.tenant_id and c.id = u.test_run_id and c.attempt = u.attempt and c.started_at is not null)
       on conflict do nothing returning tenant_id, suite_run_id, cost_usd, prompt_tokens, completion_tokens)
-    select tenant_id as "tenantId", suite_run_id as "suiteRunId", sum(cost_usd)::float8 as usd,
-      coalesce(sum(coalesce(prompt_tokens, 0)::bigint + coalesce(completion_tokens, 0)), 0)::float8 as tokens
-    from ins group by 1, 2`.execute(em.getKysely());
+    select tenant_id as "tenantId", suite_run_id as "suiteRunId", ${spent(sql`cost_usd`)} from ins group by 1, 2`.execute(
+    em.getKysely(),
+  );
   return rows;
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUIDv7 } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FileContent } from '@proofmark/contracts/file-content';
 import { DEFAULT_POOL } from '@proofmark/contracts/pool';
@@ -167,7 +167,7 @@ function chunkOf(turns: readonly PlannedTurn[], pool: string): NewChunk {
     ),
   );
   return {
-    id: randomUUID(),
+    id: randomUUIDv7(),
     suiteRunId: suiteRunOf(sides),
     baseSuiteRunId: second === undefined ? null : first.suiteRunId,
     pool,

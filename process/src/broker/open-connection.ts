@@ -22,5 +22,7 @@ export async function openConnection(
     pingInterval: 2000,
     maxPingOut: 2,
     ignoreAuthErrorAbort: true,
+    // Each request would note where it was made, in case it fails: more than the request itself takes.
+    noAsyncTraces: true,
   });
 }

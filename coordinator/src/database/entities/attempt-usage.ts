@@ -20,12 +20,10 @@ const AttemptUsageSchema = defineEntity({
     completionTokens: p.integer().nullable(),
     /** Judges and simulated users included. */
     costUsd: p.double().nullable(),
-    /** False: the attempt came too late or was forged, and its result counts nowhere. */
-    accepted: p.boolean(),
     createdAt: createdAt(),
   },
 });
 
-/** What each attempt spent, also those whose result was refused. */
+/** What an attempt spent whose result came too late and counts nowhere; of one that counts it stands in its result. */
 export class AttemptUsage extends AttemptUsageSchema.class {}
 AttemptUsageSchema.setClass(AttemptUsage);

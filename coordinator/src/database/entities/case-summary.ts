@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { id, partOf, tenantOfWhole, text, time } from './columns.ts';
-import { indexOn, uniqueOn } from './index-on.ts';
+import { partOf, tenantOfWhole, text, time } from './columns.ts';
+import { indexOn } from './index-on.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
 import { TestCase } from './test-case.ts';
 import { TestSuiteRun } from './test-suite-run.ts';
@@ -11,7 +11,6 @@ const CaseSummarySchema = defineEntity({
   rowLevelSecurity: 'force',
   policies: [tenantIsolation, forWorker],
   indexes: [
-    uniqueOn('case_summaries_once_key', 'case_summaries', ['suite_run_id', 'test_case_id', 'tenant_id']),
     indexOn(
       'case_summaries_history_idx',
       'case_summaries',
@@ -23,9 +22,8 @@ const CaseSummarySchema = defineEntity({
   checks: [{ name: 'case_summaries_outcomes_check', expression: `outcomes ~ '^[pfei]+$'` }],
   properties: {
     tenantId: tenantOfWhole,
-    id: id(),
-    suiteRun: () => partOf(TestSuiteRun, 'suite_run_id'),
-    testCase: () => partOf(TestCase, 'test_case_id'),
+    suiteRun: () => partOf(TestSuiteRun, 'suite_run_id').primary(),
+    testCase: () => partOf(TestCase, 'test_case_id').primary(),
     suiteId: p.uuid(),
     cellKey: text(),
     settingKey: text(),

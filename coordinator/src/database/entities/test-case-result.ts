@@ -83,6 +83,8 @@ const TestCaseResultSchema = defineEntity({
     promptTokens: p.integer().nullable(),
     completionTokens: p.integer().nullable(),
     costUsd: p.double().nullable(),
+    /** Judges and simulated users included. */
+    spentUsd: p.double().nullable(),
     model: text().nullable(),
     retryCount: count(),
     skipReason: text().nullable(),

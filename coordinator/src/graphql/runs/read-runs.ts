@@ -64,6 +64,8 @@ const runColumns = {
   finishedSuiteRuns: column<number>(sql`s.finished`),
 };
 
+const columns = selectList('r', runColumns);
+
 /** One invocation as callers see it, with the sums over its suite runs. */
 export type RunView = RowOf<typeof runColumns> & PageRow;
 
@@ -72,7 +74,7 @@ const byTime: RawBuilder<unknown> = sql`array[r.created_at::text, r.id::text]`;
 /** The columns of a run view; the caller adds the conditions on `r`. */
 function selectRuns(conditions: RawBuilder<unknown>, position = byTime): RawBuilder<RunView> {
   return sql<RunView>`${prepared}
-    select ${selectList('r', runColumns)}, ${position} as position
+    select ${columns}, ${position} as position
     from runs r
     left join users u on u.tenant_id = r.tenant_id and u.id = r.created_by
     left join repositories p on p.tenant_id = r.tenant_id and p.id = r.repository_id
