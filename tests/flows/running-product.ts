@@ -219,7 +219,8 @@ const mostLateAnswers = 20;
 /** The answer of `startRun` as it is. Where a busy machine is late with it, it is asked again with the same key, as clients do. */
 export async function askToStart(ask: RunningProduct['ask'], suite: Suite, idempotencyKey: string, token?: string) {
   const input = { idempotencyKey, trigger: { triggeredBy: 'API' }, ...suite };
-  const isLate = ({ errors }: GraphqlAnswer) => errors.some(({ extensions }) => extensions?.code === 'TIMEOUT');
+  const isLate = ({ errors }: GraphqlAnswer) =>
+    errors.some(({ extensions }) => extensions?.code === 'TIMEOUT' || extensions?.code === 'UNAVAILABLE');
   let answer = await ask(startRunText, { input }, token);
   for (let late = 0; late < mostLateAnswers && isLate(answer); late += 1)
     answer = await ask(startRunText, { input }, token);
