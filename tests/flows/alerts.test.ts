@@ -6,13 +6,17 @@ import { comments, issues } from '../stack/github/read-back.ts';
 import { createRepository } from '../stack/github/repository.ts';
 import { startGithub } from '../stack/github-server.ts';
 import { waitUntil } from '../stack/wait-until.ts';
-import { modelSuite, patient, startRunningProduct } from './running-product.ts';
+import { modelSuite, startRunningProduct } from './running-product.ts';
+
+const timeoutMs = 200_000;
+/** Coordinators start one after the other, and each looks every ten seconds for what is due. */
+const patientWithFour = { timeout: 900_000 };
 
 const Made = z.object({ createAlertChannel: z.object({ __typename: z.literal('CreateAlertChannelSuccess') }) });
 
 test(
   'S2-12 a fall of a scheduled suite is told in a chat, by mail and as an issue, once each, though coordinators die on the way',
-  patient,
+  patientWithFour,
   async () => {
     await using hooks = await receiveWebhooks();
     await using post = await receiveMails();
@@ -72,6 +76,7 @@ test(
     const told = () =>
       waitUntil(isEverybodyTold, {
         what: 'everybody was told',
+        timeoutMs,
         detail: () => `${JSON.stringify(seen)}\n${product.coordinator.log()}`,
       });
     await told();
@@ -93,6 +98,7 @@ test(
     await rows(`update scheduled_runs set window_start = window_start - interval '1 day'`);
     await waitUntil(async () => (await rows(`select 1 from alerts where kind = 'recovered'`)).length > 0, {
       what: 'it has recovered',
+      timeoutMs,
       detail: product.coordinator.log,
     });
     await told();

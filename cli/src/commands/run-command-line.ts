@@ -137,6 +137,11 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./import.ts')).importCommand,
   },
   {
+    name: 'doctor',
+    summary: 'Look at definitions, keys, model servers and the coordinator, and say what is wrong and what to do',
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+  {
     name: 'schema',
     summary: 'Print the JSON Schema of a kind of file, for completion in editors',
     load: async () => (await import('./schema.ts')).schemaCommand,
