@@ -69,6 +69,54 @@ tests: [{ vars: { x: a }, assert: [{ type: contains, value: a }] }]
     expect(read('agents/prompt-gpt-5.agent.yaml').instructions).toBe('Be kind.\n\nAnswer the message.'.split('\n')[0]);
   });
 
+  test('a test for one model is asked of that model alone, and of those that its name stands for', async () => {
+    const { suites } = await importWhole(`prompts: ['Say {{x}}']
+providers: [{ id: 'openai:gpt-4o', label: fast }, { id: 'openai:gpt-4.1', label: smart }, 'mistral:small', 'mistral:large']
+tests:
+  - { vars: { x: a }, providers: [fast], assert: [{ type: contains, value: a }] }
+  - { vars: { x: b }, providers: [mistral], assert: [{ type: contains, value: b }] }
+  - { vars: { x: c }, assert: [{ type: contains, value: c }] }
+`);
+    const asked = suites.map(({ matrix, cases }) => [
+      matrix?.AIConfiguration,
+      cases.map(({ input }: { input: string }) => input),
+    ]);
+    const names = ([models]: unknown[]): string => JSON.stringify(models ?? '');
+    expect(asked.toSorted((a, b) => names(a).localeCompare(names(b)) || a[1].length - b[1].length)).toEqual([
+      [undefined, ['Say c']],
+      [undefined, ['Say a', 'Say c']],
+      [
+        ['small', 'large'],
+        ['Say b', 'Say c'],
+      ],
+    ]);
+  });
+
+  test('a list of texts makes a case of each, and a list of anything else is one value', async () => {
+    const { suites } = await importWhole(
+      `prompts: [file://chat.json]
+providers: [openai:gpt-4o]
+defaultTest: { vars: { talk: [{ user: Hi }, { assistant: Yes? }] } }
+tests:
+  - { vars: { x: [a, b] }, assert: [{ type: contains, value: a }] }
+  - { vars: { x: [c, d] }, options: { disableVarExpansion: true }, assert: [{ type: contains, value: c }] }
+`,
+      {
+        'chat.json':
+          '[{% for turn in talk %}{% for role, said in turn %}{"role": "{{role}}", "content": "{{said}}"},{% endfor %}{% endfor %}{"role": "user", "content": "{{x | join(\'+\')}}"}]',
+      },
+    );
+    const messages = [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: 'Yes?' },
+    ];
+    expect(suites[0].cases).toMatchObject([
+      { input: 'a', messages },
+      { input: 'b', messages },
+      { input: 'c+d', messages },
+    ]);
+  });
+
   test('a command is given what promptfoo gives it, and its files come along', async () => {
     const { texts, read } = await importWhole(
       `prompts: ['Say {{x}}']

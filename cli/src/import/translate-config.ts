@@ -21,7 +21,7 @@ import {
 } from './translate-prompt.ts';
 import { type translateEmbedding, translateProviders } from './translate-provider.ts';
 import { commonValues, type ImportedTest, oneLine, translateTests } from './translate-tests.ts';
-import { casesOf, type ImportedCase, type KeepPicture } from './write-cases.ts';
+import { casesOf, type ImportedCase, isMeant, type KeepPicture } from './write-cases.ts';
 
 /** A configuration of promptfoo as files of ours, by path, and everything of it that is not in them. */
 export type Translated =
@@ -198,15 +198,17 @@ interface Side {
   prompts: readonly string[] | undefined;
 }
 
-/** Models that differ only in their settings are cells of one matrix: their agent is the same. */
-function sidesOf(providers: readonly ImportedProvider[]): Side[] {
+/** Models that differ only in their settings are cells of one matrix: their agent is the same, and so are their tests. */
+function sidesOf(providers: readonly ImportedProvider[], tests: readonly ImportedTest[]): Side[] {
   const models = providers.filter((one) => one.kind === 'model');
   const agents = providers.filter((one) => one.kind === 'agent');
   const namesOf = (all: readonly ImportedProvider[]) => all.flatMap(({ id, label, name }) => [id, label ?? name, name]);
   const alike = [
-    ...Map.groupBy(models, ({ tools, instructions, prompts, shape }) =>
-      JSON.stringify([tools, instructions, prompts, shape]),
-    ).values(),
+    ...Map.groupBy(models, (model) => {
+      const { tools, instructions, prompts, shape } = model;
+      const asked = tests.map((test) => test.providers?.some((one) => isMeant(one, namesOf([model]))) ?? true);
+      return JSON.stringify([tools, instructions, prompts, shape, asked]);
+    }).values(),
   ];
   const isOnly = alike.length + agents.length === 1;
   return [
@@ -234,7 +236,7 @@ const usualEmbedding = { name: 'text-embeddings', provider: 'openai', model: 'te
 function filesOf(parts: Parts): Map<string, string | Buffer> {
   const { name, providers, prompts, byShape, options, remarks, judge, embedding } = parts;
   const files = new Map<string, string>();
-  const sides = sidesOf(providers);
+  const sides = sidesOf(providers, [...byShape.values()][0] ?? []);
   const models = sides.flatMap((side) => side.models);
   const judging = judge?.kind === 'model' ? judge : null;
   const pairs = prompts.flatMap((prompt) =>

@@ -56,11 +56,10 @@ export function translateTests(
     const name = oneLine(parsed.data.description ?? '') || `Test ${index + 1}`;
     const place = { source: written.source, path: [...written.path, 'vars'], readBeside, listBeside, remarks };
     const transform = parsed.data.options?.transform ?? shared.options?.transform;
-    const sets = combinations({
-      ...withoutOwn(sharedValues, parsed.data),
-      ...readValues(parsed.data.vars ?? {}, place),
-    });
+    const given = { ...withoutOwn(sharedValues, parsed.data), ...readValues(parsed.data.vars ?? {}, place) };
+    const sets = combinations(given, { ...shared.options, ...parsed.data.options }.disableVarExpansion !== true);
     const withDefaults = parsed.data.options?.disableDefaultAsserts === true ? [own] : [defaultChecks, own];
+    tellUnseen(transform, withDefaults, { ...written, remarks });
     return sets.map(withinEachOther).map((values, at) => {
       const found = withDefaults.flatMap((list) =>
         assertionsOf(list, values, { remarks, readBeside, isFirst: at === 0, shape, transform }),
@@ -149,11 +148,20 @@ function tellOthers(
   }
 }
 
-/** `{ a: [1, 2], b: 3 }` is two sets of values. */
-function combinations(vars: Readonly<Record<string, unknown>>): Record<string, unknown>[] {
+function tellUnseen(
+  transform: unknown,
+  lists: readonly WrittenChecks[],
+  { source, path, remarks }: { source: Source; path: SourcePath; remarks: Remarks },
+): void {
+  if (transform !== undefined && lists.every(({ values }) => values.length === 0))
+    remarks.note(source, path, 'its transform is not run: nothing looks at what it makes');
+}
+
+/** `{ a: [x, y], b: z }` is two sets of values. A list of anything but texts is one value, as promptfoo has it. */
+function combinations(vars: Readonly<Record<string, unknown>>, isExpanded: boolean): Record<string, unknown>[] {
   let all: Record<string, unknown>[] = [{}];
   for (const [name, value] of Object.entries(vars)) {
-    const values: unknown[] = Array.isArray(value) ? value : [value];
+    const values: unknown[] = isExpanded && Array.isArray(value) && typeof value[0] === 'string' ? value : [value];
     all = all.flatMap((one) => values.map((item) => ({ ...one, [name]: item })));
   }
   return all;

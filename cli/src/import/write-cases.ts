@@ -87,7 +87,16 @@ function talksOf(cases: readonly ImportedCase[]): ImportedCase[] {
 const isAskedOf =
   ({ ids }: ImportedPrompt, { names }: Answering) =>
   ({ prompts, providers }: ImportedTest): boolean =>
-    (prompts?.some((one) => ids.includes(one)) ?? true) && (providers?.some((one) => names.includes(one)) ?? true);
+    (prompts?.some((one) => isMeant(one, ids)) ?? true) && (providers?.some((one) => isMeant(one, names)) ?? true);
+
+/** A test may name whom it is for by a whole name, by `openai` for all of `openai:…`, or with a `*` at its end. */
+export const isMeant = (wanted: string, names: readonly string[]): boolean =>
+  names.some(
+    (name) =>
+      name === wanted ||
+      name.startsWith(`${wanted}:`) ||
+      (wanted.endsWith('*') && name.startsWith(wanted.slice(0, -1))),
+  );
 
 type Said =
   | {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -48,4 +48,22 @@ test('a folder that is removed and made again is followed as before', async () =
     await write(suite, text);
     expect(await changesUpTo(suite)).toContain(suite);
   }
+});
+
+test('links that lead in circles or nowhere, names with line breaks and files that nobody may read end nothing', async () => {
+  await using watched = await watchedFolder();
+  const { root, write, changesUpTo } = watched;
+  const suite = 'evals/talk/talk.suite.yaml';
+  await symlink('..', join(root, 'evals/circle'));
+  await symlink('self', join(root, 'evals/self'));
+  await symlink('/nowhere/at/all', join(root, 'evals/gone.suite.yaml'));
+  await write('evals/a\nb\u001b[2J.suite.yaml', 'name: x');
+  await write('evals/closed.suite.yaml', 'name: x');
+  await chmod(join(root, 'evals/closed.suite.yaml'), 0);
+  await write('evals/large.bin', 'x'.repeat(10_000_000));
+  await write(suite, 'name: One');
+  await changesUpTo(suite);
+  await rm(join(root, 'evals/self'));
+  await write(suite, 'name: Two');
+  expect(await changesUpTo(suite)).toContain(suite);
 });
