@@ -63,6 +63,7 @@ class UsualYaml {
   read(): Read | undefined {
     this.#toLine(0);
     const root = this.#indent === 0 ? this.#mapping() : undefined;
+    // A line that is indented otherwise than all that is open ends the reading: it may belong to the text above it.
     return this.#indent === -1 ? root : undefined;
   }
 
@@ -124,7 +125,8 @@ class UsualYaml {
       value[key] = read.value;
       entries.set(key, { keyAt, value: read.place });
     } while (this.#indent === indent);
-    return this.#closed(indent, { value, place });
+    this.#depth -= 1;
+    return { value, place };
   }
 
   /** The lines of this indentation as items of a list. */
@@ -142,13 +144,8 @@ class UsualYaml {
       value.push(read.value);
       items.push(read.place);
     } while (this.#indent === indent && this.#isItem());
-    return this.#closed(indent, { value, place });
-  }
-
-  /** A further line of more indentation would belong to what has just been read. */
-  #closed(indent: number, read: Read): Read | undefined {
     this.#depth -= 1;
-    return this.#indent > indent ? undefined : read;
+    return { value, place };
   }
 
   /** A mapping that begins behind the dash goes on at the column of its first key. */
@@ -283,8 +280,8 @@ class UsualYaml {
     if (read === undefined) return undefined;
     const { lines, end } = read;
     this.#toLine(end);
-    // Where the last line has no end, or something stands between the text and what is above it.
-    if (!this.#text.endsWith('\n') || this.#indent > indent) return undefined;
+    // What the last line is without an end, the careful reader knows.
+    if (!this.#text.endsWith('\n')) return undefined;
     while (lines.at(-1) === '') lines.pop();
     if (style === '>' && lines.some((line) => keepsLines.test(line))) return undefined;
     return { value: lines.join(style === '>' ? ' ' : '\n') + (chomp === '-' ? '' : '\n'), place: { at } };
