@@ -83,7 +83,7 @@ function RunHeading({ run }: { run: WholeRun }) {
       <p class="sentence">{run.feedback.headline}</p>
       {isOpen && (
         <p role="status">
-          <Progress done={run.totalCases - run.openCases} total={run.totalCases} /> test runs have ended.
+          <Progress done={head.totalCases - head.openCases} total={head.totalCases} /> test runs have ended.
         </p>
       )}
       {run.poolsWithoutRunners.length > 0 && <p class="warn">{noRunnersText(run.poolsWithoutRunners)}</p>}
@@ -93,7 +93,7 @@ function RunHeading({ run }: { run: WholeRun }) {
             'Passed',
             head.passRate === null ? null : (
               <>
-                <strong>{formatRate(head.passRate)}</strong> {head.passedCases} of {head.totalCases - head.skippedCases}{' '}
+                <strong>{formatRate(head.passRate)}</strong> {head.passedCases} of {head.passedCases + head.failedCases}{' '}
                 test runs
               </>
             ),

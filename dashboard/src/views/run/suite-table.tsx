@@ -115,7 +115,7 @@ function SuiteRow({ suiteRun, isMeasured }: { suiteRun: SuiteRunOfRun; isMeasure
           <strong>{change(verdict?.basePassRate ?? null, verdict?.headPassRate ?? suiteRun.passRate)}</strong>
         )}
         <div class="quiet small">
-          {suiteRun.passedCases} of {suiteRun.totalCases - suiteRun.skippedCases}
+          {suiteRun.passedCases} of {suiteRun.passedCases + suiteRun.failedCases}
           {suiteRun.erroredCases > 0 && `, ${suiteRun.erroredCases} without an answer`}
         </div>
       </td>

@@ -122,6 +122,10 @@ function Heading({ suiteRun }: { suiteRun: WholeSuiteRun }) {
           ['Cost', suiteRun.costUsd === null ? null : formatUsd(suiteRun.costUsd)],
           ['Ended', suiteRun.completedAt === null ? null : <When time={suiteRun.completedAt} />],
           ['Purpose', purpose === 'FIRST' ? null : purpose.toLowerCase()],
+          [
+            'Side by side',
+            baseline === null ? null : <Link to={paths.compare(baseline.id, suiteRun.id)}>Question by question</Link>,
+          ],
           ['Over time', <Link to={paths.suite(suiteId, cellKey)}>Trend</Link>],
           ['Judge', judgeText(verdict?.judge ?? null)],
         ]}
