@@ -307,7 +307,7 @@ type ScheduleState =
   | 'WAITING';
 
 /** What a token may do. */
-export type Scope =
+type Scope =
   /** Everything, tokens and repositories included. */
   | 'ADMIN'
   /** Start runs that others are compared with. */
@@ -344,7 +344,7 @@ type SuiteRunPurpose =
   | 'REJUDGE';
 
 /** Where a test run stands. The last four are final. */
-export type TestRunStatus =
+type TestRunStatus =
   /** There is no verdict about the agent; see the kind of error. */
   | 'ERROR'
   /** The agent answered, and a check failed. */
@@ -482,19 +482,19 @@ type RunDownloadQueryVariables = Exact<{
 
 type RunDownloadQuery = { run: { download: { url: string } | null } | null };
 
-type RunProgressSubscriptionVariables = Exact<{
+type PageRunProgressSubscriptionVariables = Exact<{
   id: string;
 }>;
 
 
-type RunProgressSubscription = { runProgress: { poolsWithoutRunners: Array<string>, id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, title: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } };
+type PageRunProgressSubscription = { runProgress: { poolsWithoutRunners: Array<string>, id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, title: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } };
 
-type CancelRunMutationVariables = Exact<{
+type PageCancelRunMutationVariables = Exact<{
   id: string;
 }>;
 
 
-type CancelRunMutation = { cancelRun:
+type PageCancelRunMutation = { cancelRun:
     | { changed: boolean }
     | { code: string, message: string }
     | { code: string, message: string }
@@ -512,12 +512,12 @@ type ConfirmSuiteRunMutation = { confirmSuiteRun:
     | { code: string, message: string }
    };
 
-type RerunRunMutationVariables = Exact<{
+type PageRerunRunMutationVariables = Exact<{
   input: RerunRunInput;
 }>;
 
 
-type RerunRunMutation = { rerunRun:
+type PageRerunRunMutation = { rerunRun:
     | { code: string, message: string }
     | { code: string, message: string }
     | { code: string, message: string }
@@ -602,7 +602,7 @@ type SetUpSettingsQuery = { settings: Array<{ key: string, value: string, source
 type SetUpTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-type SetUpTokensQuery = { apiTokens: { edges: Array<{ node: { id: string, name: string, login: string, scopes: Array<Scope>, repository: string | null, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } }> } };
+export type SetUpTokensQuery = { apiTokens: { edges: Array<{ node: { id: string, name: string, login: string, scopes: Array<Scope>, repository: string | null, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } }> } };
 
 type SetUpRepositoriesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -740,12 +740,12 @@ type OtherSideQueryVariables = Exact<{
 
 export type OtherSideQuery = { testRun: { id: string, caseName: string, caseKey: string, caseHash: string, repetition: number, status: TestRunStatus, attempt: number, retryCount: number, errorKind: ErrorKind | null, errorMessage: string | null, skipReason: string | null, degraded: boolean, truncated: boolean, testInput: string | null, response: string | null, model: string | null, promptTokens: number | null, completionTokens: number | null, costUsd: number | null, latencyMs: number | null, executionTimeMs: number | null, startedAt: string | null, recordedFrom: string | null, toolsMatched: boolean | null, metricsPassed: number, metricsTotal: number, outcome: unknown, checks: Array<{ index: number, type: string, status: string, passed: boolean, turn: number | null, error: string | null, details: unknown }>, toolCalls: Array<{ id: string, name: string, args: unknown, argsError: string | null, result: unknown, error: string | null, durationMs: number, source: string, turn: number }>, metricResults: Array<{ metricName: string, kind: string | null, score: number | null, threshold: number | null, scale: number | null, passed: boolean, error: string | null, reasoning: string | null, modelUsed: string | null, evaluationTimeMs: number, retryCount: number }>, outcomes: { passed: boolean | null, error: string | null, score: number | null, injectionAttempt: boolean, criteria: Array<{ id: string, requirement: string, status: string, reasoning: string }> } | null, transcript: Array<{ role: string, text: string, toolCallId: string | null }>, progress: Array<{ state: string, atMs: number }>, resolvedVariables: { values: unknown, sources: unknown } | null } | null };
 
-type RepeatTestRunMutationVariables = Exact<{
+type PageRepeatTestRunMutationVariables = Exact<{
   input: RepeatTestRunInput;
 }>;
 
 
-type RepeatTestRunMutation = { repeatTestRun:
+type PageRepeatTestRunMutation = { repeatTestRun:
     | { code: string, message: string }
     | { code: string, message: string }
     | { code: string, message: string }
@@ -830,16 +830,16 @@ export const RunDownloadDocument: TypedDocument<RunDownloadQuery, RunDownloadQue
   text: "query RunDownload($id:UUID!$format:DownloadFormat!){run(id:$id){download(format:$format){url}}}",
 };
 
-export const RunProgressDocument: TypedDocument<RunProgressSubscription, RunProgressSubscriptionVariables> = {
-  name: 'RunProgress',
-  sha256: '56653f312c72adf683bfb1b51ba082a10a17bf1d49b70f464eac90b892c8d1e4',
-  text: "subscription RunProgress($id:UUID!){runProgress(id:$id){...RunSummary poolsWithoutRunners}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase title createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
+export const PageRunProgressDocument: TypedDocument<PageRunProgressSubscription, PageRunProgressSubscriptionVariables> = {
+  name: 'PageRunProgress',
+  sha256: '303d07b948039c0c82f86fcaa682801cf4447fa8b1921c9743bef387669e4435',
+  text: "subscription PageRunProgress($id:UUID!){runProgress(id:$id){...RunSummary poolsWithoutRunners}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase title createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
 };
 
-export const CancelRunDocument: TypedDocument<CancelRunMutation, CancelRunMutationVariables> = {
-  name: 'CancelRun',
-  sha256: 'e6002c7d5ea9acf9b7f9b6ff12982b88b07778dd47a715dbd78e5dff4d9d1e1d',
-  text: "mutation CancelRun($id:UUID!){cancelRun(id:$id){...on CancelRunSuccess{changed}...on UserError{code message}}}",
+export const PageCancelRunDocument: TypedDocument<PageCancelRunMutation, PageCancelRunMutationVariables> = {
+  name: 'PageCancelRun',
+  sha256: 'dedfb0c107577213bd6f8613c8405fbe8277788f2741c054661c281dfad277e0',
+  text: "mutation PageCancelRun($id:UUID!){cancelRun(id:$id){...on CancelRunSuccess{changed}...on UserError{code message}}}",
 };
 
 export const ConfirmSuiteRunDocument: TypedDocument<ConfirmSuiteRunMutation, ConfirmSuiteRunMutationVariables> = {
@@ -848,10 +848,10 @@ export const ConfirmSuiteRunDocument: TypedDocument<ConfirmSuiteRunMutation, Con
   text: "mutation ConfirmSuiteRun($id:UUID!){confirmSuiteRun(id:$id){...on ConfirmSuiteRunSuccess{run{id}}...on UserError{code message}}}",
 };
 
-export const RerunRunDocument: TypedDocument<RerunRunMutation, RerunRunMutationVariables> = {
-  name: 'RerunRun',
-  sha256: '456621fcecd8526d09884a4f08a86016672a76e349c825498661ee70d4ca5ddd',
-  text: "mutation RerunRun($input:RerunRunInput!){rerunRun(input:$input){...on StartRunSuccess{run{id}}...on UserError{code message}}}",
+export const PageRerunRunDocument: TypedDocument<PageRerunRunMutation, PageRerunRunMutationVariables> = {
+  name: 'PageRerunRun',
+  sha256: 'bce934c426d926d735178ff2b0f5bcf52b32dfb531c3aca7b53f29484b553453',
+  text: "mutation PageRerunRun($input:RerunRunInput!){rerunRun(input:$input){...on StartRunSuccess{run{id}}...on UserError{code message}}}",
 };
 
 export const UpdateRunNotesDocument: TypedDocument<UpdateRunNotesMutation, UpdateRunNotesMutationVariables> = {
@@ -1016,10 +1016,10 @@ export const OtherSideDocument: TypedDocument<OtherSideQuery, OtherSideQueryVari
   text: "query OtherSide($id:UUID!){testRun(id:$id){...WholeTestRun}}fragment WholeTestRun on TestRun{id caseName caseKey caseHash repetition status attempt retryCount errorKind errorMessage skipReason degraded truncated testInput response model promptTokens completionTokens costUsd latencyMs executionTimeMs startedAt recordedFrom toolsMatched metricsPassed metricsTotal checks{index type status passed turn error details}toolCalls{id name args argsError result error durationMs source turn}metricResults{metricName kind score threshold scale passed error reasoning modelUsed evaluationTimeMs retryCount}outcomes{passed error score injectionAttempt criteria{id requirement status reasoning}}transcript{role text toolCallId}progress{state atMs}outcome resolvedVariables{values sources}}",
 };
 
-export const RepeatTestRunDocument: TypedDocument<RepeatTestRunMutation, RepeatTestRunMutationVariables> = {
-  name: 'RepeatTestRun',
-  sha256: 'a6e8719f5c8c786533e748cc16f32f244533edc5deaa8f35cab36d538c0a1d8a',
-  text: "mutation RepeatTestRun($input:RepeatTestRunInput!){repeatTestRun(input:$input){...on StartRunSuccess{run{id}}...on UserError{code message}}}",
+export const PageRepeatTestRunDocument: TypedDocument<PageRepeatTestRunMutation, PageRepeatTestRunMutationVariables> = {
+  name: 'PageRepeatTestRun',
+  sha256: 'a0415d73fe6e160f2f63256c725e1ed3cbf28b6c289d082f07510c57175fbbde',
+  text: "mutation PageRepeatTestRun($input:RepeatTestRunInput!){repeatTestRun(input:$input){...on StartRunSuccess{run{id}}...on UserError{code message}}}",
 };
 
 export const SuiteTrendDocument: TypedDocument<SuiteTrendQuery, SuiteTrendQueryVariables> = {

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { ask, type Reply } from '../../data/ask.ts';
 import {
-  CancelRunDocument,
   ConfirmSuiteRunDocument,
   type DownloadFormat,
-  RerunRunDocument,
+  PageCancelRunDocument,
+  PageRerunRunDocument,
   type RerunWhat,
   RunDownloadDocument,
 } from '../../operations/documents.ts';
@@ -32,7 +32,7 @@ export function RunActions({ run, onDone }: { run: WholeRun; onDone: () => Promi
   };
   const rerun = async (only: RerunWhat): Promise<string | null> => {
     const input = { runId: run.id, only, idempotencyKey: crypto.randomUUID() };
-    const asked = await ask(RerunRunDocument, { input });
+    const asked = await ask(PageRerunRunDocument, { input });
     if (!asked.ok) return asked.message;
     const { rerunRun: told } = asked.answer;
     if (!('run' in told)) return problemOf(told);
@@ -52,7 +52,7 @@ export function RunActions({ run, onDone }: { run: WholeRun; onDone: () => Promi
             disabled={isBusy}
             onClick={() =>
               void act(
-                async () => problemIn(await ask(CancelRunDocument, { id: run.id }), ({ cancelRun: told }) => told),
+                async () => problemIn(await ask(PageCancelRunDocument, { id: run.id }), ({ cancelRun: told }) => told),
                 'The run is cancelled.',
               )
             }

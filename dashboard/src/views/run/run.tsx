@@ -2,7 +2,7 @@ import { formatMs, formatRate, formatUsd } from '@proofmark/domain/format-number
 import { useState } from 'preact/hooks';
 import { useFollow } from '../../data/follow.ts';
 import { useAnswer } from '../../data/use-answer.ts';
-import { RunPageDocument, RunProgressDocument, type RunSummaryFragment } from '../../operations/documents.ts';
+import { PageRunProgressDocument, RunPageDocument, type RunSummaryFragment } from '../../operations/documents.ts';
 import { checksUrl, commitUrl, pullRequestUrl } from '../../parts/forge-links.ts';
 import { Facts, Gone, Loading, Mark, ProblemNote, useTitle, When } from '../../parts/pieces.tsx';
 import { Link, OutLink, paths } from '../../parts/route.tsx';
@@ -22,7 +22,7 @@ export function RunPage({ id }: { id: string }) {
   const [live, setLive] = useState<RunSummaryFragment | null>(null);
   const loaded = answer?.run ?? null;
   const isOpen = loaded !== null && !isFinal(live?.status ?? loaded.status);
-  useFollow(RunProgressDocument, isOpen ? { id } : null, ({ runProgress: now }) => {
+  useFollow(PageRunProgressDocument, isOpen ? { id } : null, ({ runProgress: now }) => {
     // Each suite that ends has a verdict to show.
     const hasMore = now.finishedSuiteRuns !== (live?.finishedSuiteRuns ?? loaded?.finishedSuiteRuns);
     setLive(now);

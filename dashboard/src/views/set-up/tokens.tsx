@@ -5,8 +5,8 @@ import {
   PageCreatePersonDocument,
   PageCreateTokenDocument,
   PageRevokeTokenDocument,
-  type Scope,
   SetUpTokensDocument,
+  type SetUpTokensQuery,
 } from '../../operations/documents.ts';
 import { Listed } from '../../parts/listed.tsx';
 import { When } from '../../parts/pieces.tsx';
@@ -60,6 +60,8 @@ export function Tokens() {
     </>
   );
 }
+
+type Scope = SetUpTokensQuery['apiTokens']['edges'][number]['node']['scopes'][number];
 
 const scopes: readonly Scope[] = [
   'RUNS_READ',

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { ask } from '../../data/ask.ts';
 import { useFollow } from '../../data/follow.ts';
 import { useAnswer } from '../../data/use-answer.ts';
-import { RunProgressDocument, SuiteRunDownloadDocument, SuiteRunPageDocument } from '../../operations/documents.ts';
+import { PageRunProgressDocument, SuiteRunDownloadDocument, SuiteRunPageDocument } from '../../operations/documents.ts';
 import { change, DifferenceChart } from '../../parts/charts.tsx';
 import { commitUrl, fileUrl } from '../../parts/forge-links.ts';
 import { Facts, Gone, Loading, Mark, ProblemNote, useTitle, When } from '../../parts/pieces.tsx';
@@ -23,7 +23,7 @@ export function SuiteRunPage({ id }: { id: string }) {
   const suiteRun = answer?.suiteRun ?? null;
   const isOpen = suiteRun !== null && !isFinal(suiteRun.status);
   useFollow(
-    RunProgressDocument,
+    PageRunProgressDocument,
     isOpen && suiteRun !== null ? { id: suiteRun.run.id } : null,
     ({ runProgress: now }) => {
       setEnded(now.totalCases - now.openCases);

@@ -2,9 +2,9 @@ import { useEffect } from 'preact/hooks';
 import { useAnswer } from '../../data/use-answer.ts';
 import {
   CaseOfSuiteRunDocument,
+  type CaseOfSuiteRunQuery,
   OtherSideDocument,
   TestRunPlaceDocument,
-  type TestRunStatus,
   WholeTestRunDocument,
 } from '../../operations/documents.ts';
 import { fileUrl } from '../../parts/forge-links.ts';
@@ -15,11 +15,7 @@ import { TestRunActions } from './test-run-actions.tsx';
 import { TwoSides } from './two-sides.tsx';
 import type { CaseInSuiteRun } from './whole-test-run.ts';
 
-interface Repetition {
-  id: string;
-  repetition: number;
-  status: TestRunStatus;
-}
+type Repetition = NonNullable<CaseOfSuiteRunQuery['suiteRun']>['testRuns']['edges'][number]['node'];
 
 /** A link to one test run leads to its case, at its repetition. */
 export function TestRunById({ id }: { id: string }) {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../../data/ask.ts';
-import { RepeatTestRunDocument } from '../../operations/documents.ts';
+import { PageRepeatTestRunDocument } from '../../operations/documents.ts';
 import { Copyable } from '../../parts/pieces.tsx';
 import { go, paths } from '../../parts/route.tsx';
 import type { WholeTestRun } from './whole-test-run.ts';
@@ -9,7 +9,9 @@ import type { WholeTestRun } from './whole-test-run.ts';
 export function TestRunActions({ testRun: { id } }: { testRun: WholeTestRun }) {
   const [problem, setProblem] = useState('');
   const repeat = async (): Promise<void> => {
-    const asked = await ask(RepeatTestRunDocument, { input: { testRunId: id, idempotencyKey: crypto.randomUUID() } });
+    const asked = await ask(PageRepeatTestRunDocument, {
+      input: { testRunId: id, idempotencyKey: crypto.randomUUID() },
+    });
     if (!asked.ok) return setProblem(asked.message);
     const { repeatTestRun: told } = asked.answer;
     if ('run' in told) return go(paths.run(told.run.id));
