@@ -104,9 +104,10 @@ export const coordinatorVariables = z.object({
     .regex(/^[A-Za-z0-9_.:/-]{1,200}$/, 'must be the name of a claim, such as email or preferred_username')
     .default('email')
     .describe('Claim of the provider that is the login of a person here; email has to be verified'),
-  PROOFMARK_SIGN_IN_NEWCOMERS: Role.optional().describe(
-    'Role of whoever signs in for the first time. Absent: an admin makes people beforehand',
-  ),
+  PROOFMARK_SIGN_IN_NEWCOMERS: z
+    .enum(Role.options, { error: `must be one of ${Role.options.join(', ')}` })
+    .optional()
+    .describe('Role of whoever signs in for the first time. Absent: an admin makes people beforehand'),
   PROOFMARK_SESSIONS_KNOWN_ONLY: flag
     .default(false)
     .describe('Whether a browser that is signed in may ask only what the page asks. Tokens may ask anything'),
@@ -114,7 +115,7 @@ export const coordinatorVariables = z.object({
     .string()
     .min(32, 'must have at least 32 characters, such as what `openssl rand -hex 32` prints')
     .optional()
-    .describe('Signs page cursors and the URLs of files. Absent: derived from the login of the loops'),
+    .describe('Signs page cursors and links. Absent: a random one, which the first replica stores'),
   PROOFMARK_BOOTSTRAP_TOKEN: z
     .string()
     .regex(/^pmk_[A-Za-z0-9_-]{20,200}$/, 'must be pmk_ and 20 to 200 letters, digits, "-" or "_"')
@@ -291,8 +292,10 @@ function contradictions(given: Source, values: Partial<Variables>): string[] {
       problems.push('DATABASE_URL: is missing; it must be given together with PROOFMARK_MIGRATE_ON_START');
   }
   problems.push(...contradictionsOf(given));
-  if (isGiven('PROOFMARK_SIGN_IN_ISSUER') !== isGiven('PROOFMARK_SIGN_IN_CLIENT_ID'))
-    problems.push('PROOFMARK_SIGN_IN_CLIENT_ID: must be given together with PROOFMARK_SIGN_IN_ISSUER');
+  const provider = ['PROOFMARK_SIGN_IN_ISSUER', 'PROOFMARK_SIGN_IN_CLIENT_ID'];
+  if (provider.some(isGiven))
+    for (const name of provider.filter((one) => !isGiven(one)))
+      problems.push(`${name}: is missing; ${provider.join(' and ')} must be given together`);
   if (heartbeatMs !== undefined && leaseMs !== undefined && heartbeatMs * 2 > leaseMs)
     problems.push(
       `PROOFMARK_LEASE_MS: "${leaseMs}" must be at least twice PROOFMARK_HEARTBEAT_MS, which is ${heartbeatMs}: else a runner that reports is taken for dead`,

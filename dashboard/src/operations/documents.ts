@@ -228,7 +228,7 @@ type Role =
   | 'READER'
   /** Asks nothing of the API: it has the key of a runner. */
   | 'RUNNER'
-  /** Reads and starts runs, and changes what is tested; neither people, tokens nor settings. */
+  /** Reads and starts runs, and changes agents, suites and cases; not what the whole tenant shares, nor people and tokens. */
   | 'WRITER';
 
 /** Which runs; what is absent allows all. */

@@ -29,7 +29,8 @@ import { readViewerNames } from './viewer.ts';
 
 const RoleType = enumOf<Role>('Role', 'What somebody may be. It bounds what tokens and sessions of theirs may do.', {
   admin: 'May do everything in the tenant.',
-  writer: 'Reads and starts runs, and changes what is tested; neither people, tokens nor settings.',
+  writer:
+    'Reads and starts runs, and changes agents, suites and cases; not what the whole tenant shares, nor people and tokens.',
   reader: 'Reads runs and what is tested.',
   ci: 'Starts runs, base runs and those of pull requests, and reads them.',
   runner: 'Asks nothing of the API: it has the key of a runner.',
