@@ -18,6 +18,7 @@ const watched = [
   ['agents', 'agent', 'name'],
   ['agent_test_suites', 'suite', 'name'],
   ['test_cases', 'case', 'name'],
+  ['alert_channels', 'alert-channel', 'name'],
 ] as const;
 
 /**
@@ -27,7 +28,7 @@ const watched = [
 const noteChange = `
 create function note_change() returns trigger language plpgsql as $$
 declare
-  said constant text[] := array['updated_at', 'last_used_at', 'flakiness', 'token_hash', 'secret'];
+  said constant text[] := array['updated_at', 'last_used_at', 'flakiness', 'token_hash', 'sealed_url'];
 begin
   if tg_op = 'UPDATE' then
     insert into audit_entries (tenant_id, user_id, token_id, action, subject, names, total, changes)

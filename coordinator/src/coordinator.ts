@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { EnrolmentPorts } from './access/enroll-repository.ts';
 import { signInLinks } from './access/sign-in-links.ts';
 import { signInProvider } from './access/sign-in-provider.ts';
+import { keyFor } from './access/signing-secret.ts';
 import { jobTokenVerifiers, type VerifyJobToken } from './access/verify-job-token.ts';
 import type { AlertPorts } from './alerts/deliver-alert.ts';
 import { blobLinks } from './blobs/blob-links.ts';
@@ -59,6 +60,8 @@ export interface Coordinator extends AsyncDisposable {
 
 type CoordinatorOptions = {
   environment: CoordinatorEnvironment;
+  /** What keys are derived from. */
+  secret: string;
   lanes: Lanes;
   broker: Broker;
   topology: Topology;
@@ -72,14 +75,14 @@ type CoordinatorOptions = {
 
 /** Puts the parts together: dispatch and loops run from here on, and GraphQL answers. */
 export function startCoordinator(options: CoordinatorOptions): Coordinator {
-  const { environment, lanes, broker, topology, metrics, log, draining, ledgerAnswers } = options;
+  const { environment, secret, lanes, broker, topology, metrics, log, draining, ledgerAnswers } = options;
   const database = lanes.requests;
   const feedback = feedbackOf(environment, lanes.forge);
   let loops: Loops | undefined;
   const wake = (...names: string[]) => {
     for (const name of names) loops?.wake(name);
   };
-  const links = blobLinks(keyFor('blobs', environment), environment.PUBLIC_URL);
+  const links = blobLinks(keyFor('blobs', secret), environment.PUBLIC_URL);
   const verify = verifierOf(environment);
   const installations = environment.PROOFMARK_ENROLL === 'installed' ? feedback : null;
   const browser = browserOf(environment.PUBLIC_URL, Date.now);
@@ -100,7 +103,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     countDropped: metrics.countDroppedCall,
   });
   const starting = startingPorts(environment, database, feedback);
-  const alerts = alertPorts(environment, lanes.forge, feedback);
+  const alerts = alertPorts(options, lanes.forge, feedback);
   const runStarted = () => {
     wake('verdicts', 'deliveries');
     return dispatch.runStarted();
@@ -141,10 +144,10 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     schema: schemaRoute({ text: printSchema(), identify, isTold: environment.PROOFMARK_GRAPHQL_INTROSPECTION }),
     sessions: sessionRoutes({
       ...{ database, browser },
-      links: signInLinks(keyFor('sign-in', environment), { publicUrl: environment.PUBLIC_URL, now: Date.now }),
-      byName: byNameOf(environment),
+      links: signInLinks(keyFor('sign-in', secret), { publicUrl: environment.PUBLIC_URL, now: Date.now }),
+      byName: byNameOf(options),
     }),
-    downloads: downloadRoute({ database, links: downloadsOf(environment) }),
+    downloads: downloadRoute({ database, links: downloadsOf(options) }),
     readiness: () =>
       readinessOf(
         {
@@ -163,7 +166,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
 }
 
 function alertPorts(
-  environment: CoordinatorEnvironment,
+  { environment, secret }: CoordinatorOptions,
   database: Database,
   feedback: FeedbackPort | null,
 ): AlertPorts {
@@ -171,15 +174,15 @@ function alertPorts(
   const sender = from ?? `proofmark@${new URL(publicUrl).hostname}`;
   return {
     ...{ database, feedback, publicUrl, nowMs: Date.now },
-    ...alertKeys(environment),
+    ...alertKeys(secret),
     mail: mailUrl === undefined ? null : { url: mailUrl, from: sender },
     allowedOrigins: new Set(environment.PROOFMARK_ALERT_URL_ALLOW),
   };
 }
 
-const alertKeys = (environment: CoordinatorEnvironment) => ({
-  sealingKey: keyFor('alert addresses', environment),
-  signingKey: keyFor('alert signatures', environment),
+const alertKeys = (secret: string) => ({
+  sealingKey: keyFor('alert addresses', secret),
+  signingKey: keyFor('alert signatures', secret),
 });
 
 function startingPorts(
@@ -217,7 +220,7 @@ function feedbackOf(environment: CoordinatorEnvironment, database: Database): Fe
   return servers.length === 0 ? null : createFeedback(database, servers);
 }
 
-function byNameOf(environment: CoordinatorEnvironment): Parameters<typeof sessionRoutes>[0]['byName'] {
+function byNameOf({ environment, secret }: CoordinatorOptions): Parameters<typeof sessionRoutes>[0]['byName'] {
   const { PROOFMARK_SIGN_IN_ISSUER: issuer, PROOFMARK_SIGN_IN_CLIENT_ID: clientId } = environment;
   if (issuer === undefined || clientId === undefined) return null;
   const settings = {
@@ -228,7 +231,7 @@ function byNameOf(environment: CoordinatorEnvironment): Parameters<typeof sessio
     tenant: environment.PROOFMARK_SIGN_IN_TENANT,
     newcomers: environment.PROOFMARK_SIGN_IN_NEWCOMERS ?? null,
   };
-  return { provider: signInProvider(settings, keyFor('sign-in', environment), Date.now), rules };
+  return { provider: signInProvider(settings, keyFor('sign-in', secret), Date.now), rules };
 }
 
 type Identify = ReturnType<typeof identifier>;
@@ -238,15 +241,8 @@ function verifierOf(environment: CoordinatorEnvironment): VerifyJobToken {
   return jobTokenVerifiers(githubServers.map(({ host, oidc }) => ({ ...oidc, audience, host })));
 }
 
-const downloadsOf = (environment: CoordinatorEnvironment) =>
-  downloadLinks(keyFor('downloads', environment), environment.PUBLIC_URL);
-
-/** A key of its own for each purpose, the same in every replica. */
-function keyFor(purpose: string, { PROOFMARK_SECRET, PROOFMARK_WORKER_DATABASE_URL }: CoordinatorEnvironment): Buffer {
-  return createHash('sha256')
-    .update(`${purpose} ${PROOFMARK_SECRET ?? PROOFMARK_WORKER_DATABASE_URL}`)
-    .digest();
-}
+const downloadsOf = ({ environment, secret }: Pick<CoordinatorOptions, 'environment' | 'secret'>) =>
+  downloadLinks(keyFor('downloads', secret), environment.PUBLIC_URL);
 
 function webhooksOf({ environment, lanes }: CoordinatorOptions, wake: (loop: string) => void): Route | null {
   const servers = environment.githubServers
@@ -276,16 +272,17 @@ type RouteOptions = CoordinatorOptions & {
 };
 
 function graphqlRoute(options: RouteOptions): Route {
-  const { environment, lanes, broker, log, draining, feedback, starting, runStarted, runCancelled, identify } = options;
+  const { environment, secret, lanes, broker, log, draining, feedback, starting, runStarted, runCancelled, identify } =
+    options;
   const { enrolment, alerts } = options;
   const ports: GraphqlPorts = {
     database: lanes.requests,
     publicUrl: environment.PUBLIC_URL,
     forgeUrl: forgeUrls(environment),
     starting,
-    cursorKey: keyFor('cursors', environment),
+    cursorKey: keyFor('cursors', secret),
     subscriptions: countSubscriptions(),
-    downloads: downloadsOf(environment),
+    downloads: downloadsOf(options),
     hasApp: (host) => feedback?.hasApp(host) ?? false,
     settingVariables: environment,
     enrolment,

@@ -1,6 +1,7 @@
 import { listenForEnd } from '@proofmark/process/listen-for-end';
 import { startTracing } from '@proofmark/process/tracing';
 import { pino } from 'pino';
+import { signingSecret } from './access/signing-secret.ts';
 import { type Coordinator, startCoordinator } from './coordinator.ts';
 import { armChaos, armedChaos } from './database/chaos.ts';
 import { type CoordinatorEnvironment, readCoordinatorEnvironment } from './environment.ts';
@@ -89,6 +90,7 @@ async function serveUntilDrained(
   started.isConnected = broker.isConnected;
   started.coordinator = closing.use(
     startCoordinator({
+      secret: await signingSecret(lanes.requests, environment.PROOFMARK_SECRET),
       ...{ environment, lanes, broker, topology, metrics, log, draining },
       ledgerAnswers: outages.ledgerAnswers,
     }),

@@ -32,6 +32,7 @@ import { RunnerSession } from './entities/runner-session.ts';
 import { ScheduledRun } from './entities/scheduled-run.ts';
 import { SchemaNeed } from './entities/schema-need.ts';
 import { SimulatedAnswer } from './entities/simulated-answer.ts';
+import { StoredSecret } from './entities/stored-secret.ts';
 import { SuiteRunFacet } from './entities/suite-run-facet.ts';
 import { SystemSetting } from './entities/system-setting.ts';
 import { Tenant } from './entities/tenant.ts';
@@ -81,6 +82,7 @@ export const allEntities = [
   ScheduledRun,
   SchemaNeed,
   SimulatedAnswer,
+  StoredSecret,
   SystemSetting,
   Tenant,
   TestCaseResult,

@@ -13,6 +13,7 @@ import { SignBrowsersIn } from '../../migrations/0011-sign-browsers-in.ts';
 import { NoteChanges } from '../../migrations/0012-note-changes.ts';
 import { GiveRoles } from '../../migrations/0013-give-roles.ts';
 import { KnowPeopleByProvider } from '../../migrations/0014-know-people-by-provider.ts';
+import { KeepASecret } from '../../migrations/0015-keep-a-secret.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -46,6 +47,7 @@ export const migrations: readonly MigrationStep[] = [
   { name: '0012-note-changes', class: NoteChanges },
   { name: '0013-give-roles', class: GiveRoles },
   { name: '0014-know-people-by-provider', class: KnowPeopleByProvider },
+  { name: '0015-keep-a-secret', class: KeepASecret },
 ];
 
 /** Why no version carries on a schema that began with the migration `first`; undefined where this one does. */

@@ -32,7 +32,7 @@ const AuditEntryType = builder.objectRef<AuditEntryView>('AuditEntry').implement
     }),
     subject: t.exposeString('subject', {
       description:
-        'What kind of thing it was: principal, token, session, repository, setting, ai-configuration, test-type, preset, agent, suite, case, run, suite-run.',
+        'What kind of thing it was: principal, token, session, repository, setting, ai-configuration, test-type, preset, agent, suite, case, alert-channel, run, suite-run.',
     }),
     names: t.exposeStringList('names', { description: 'The names of the first twenty; of runs their ids.' }),
     total: t.exposeInt('total', { description: 'How many were changed at once.' }),
