@@ -14,7 +14,7 @@ import { modelSuite } from './running-product.ts';
 let world: PageWorld;
 beforeAll(async () => {
   world = await openPageWorld();
-});
+}, 600_000);
 afterAll(async () => await world?.[Symbol.asyncDispose]());
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
@@ -413,6 +413,7 @@ test.each([['light'], ['dark']] as const)(
       await page.context().close();
     }
   },
+  600_000,
 );
 
 test('a phone shows every view without scrolling sideways', async () => {
