@@ -72,7 +72,11 @@ async function settingsDoubts(environment: CoordinatorEnvironment): Promise<Foun
   const hookless = githubServers.filter(({ app, webhookSecrets }) => app !== null && webhookSecrets.length === 0);
   return [
     ...(PROOFMARK_SECRET === undefined
-      ? [doubt('PROOFMARK_SECRET is not set: links and addresses of alerts end when the password of the loops changes')]
+      ? [
+          doubt(
+            'PROOFMARK_SECRET is not set: the key of links and of addresses of alerts lies in the database, beside what it protects; set one',
+          ),
+        ]
       : []),
     ...(protocol === 'http:' && !isLocal
       ? [fault('PUBLIC_URL is http: tokens would travel in the clear; use https')]

@@ -218,6 +218,12 @@ describe('channels', () => {
         { id },
       ),
     ).toMatchObject({ alertChannel: { isEnabled: false, url: `${hooks.origin}/…` } });
+    const noted = await ledger.query(
+      `select action, changes from audit_entries where tenant_id = $1 and subject = 'alert-channel' order by at`,
+      [tenant.id],
+    );
+    expect(noted.at(-1)).toEqual({ action: 'changed', changes: { is_enabled: ['true', 'false'] } });
+    expect(JSON.stringify(noted)).not.toContain('v1.');
     await raise();
     expect(await pass()).toBe(0);
   });
