@@ -58,8 +58,8 @@ export function testLargeRuns(world: () => PageWorld): void {
     const id = await suiteRunOf(world().runOf(39), 'Returns');
     await swell(world(), id, 10_000);
     const page = await world().open(`/suite-runs/${id}`);
-    await page.getByLabel('Name').fill('Case');
-    await page.getByText('10000 cases').waitFor({ timeout: 900_000 });
+    // More are read while the reader scrolls to them.
+    await page.getByText('500 cases so far').waitFor();
     expect(await page.locator('.virtual > li').count()).toBeLessThan(120);
     const { frames, ms, longest } = await page.evaluate(async () => {
       const tasks: number[] = [];
@@ -81,5 +81,5 @@ export function testLargeRuns(world: () => PageWorld): void {
     // Frames depend on who else uses the machine; a task that holds the page up does not.
     expect(longest).toBeLessThan(1_500);
     expect(await page.locator('.virtual > li').first().innerText()).not.toContain('Case 1\n');
-  }, 1_000_000);
+  });
 }
