@@ -141,7 +141,7 @@ describe('views', () => {
     expect(shown).toMatch(/Support desk[\s\S]*regressed/);
     expect(shown).toContain('Opening hours');
     expect(shown).toContain('− ');
-    expect(shown).toMatch(/100% → \d/);
+    expect(shown).toMatch(/\d% → \d/);
     expect(await page.getByRole('link', { name: '#39' }).getAttribute('href')).toBe(
       'https://github.com/fern-and-fable/agents/pull/39',
     );
