@@ -1,8 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type DueWindow, dueWindow, type ScheduledSuite } from '@proofmark/domain/schedule';
 import { sql } from 'kysely';
 import { raiseAlert } from '../alerts/raise-alerts.ts';
-import { asWorker, type Database } from '../database/transactions.ts';
+import { askAsWorker, asWorker, type Database } from '../database/transactions.ts';
 
 /** A suite whose time has come, taken by this replica. */
 export interface DueSuite {
@@ -33,35 +34,48 @@ interface Row {
 /** After this long whoever took a window has died on the way, and another one takes it over. */
 const lostAfter = sql`interval '1 minute'`;
 
-/** Takes every window that is due at this time and that no other replica has; two that ask at once do not both get it. */
+/** So many suites are looked at before whoever else waits has a turn. */
+const perTurn = 100;
+
+/**
+ * Takes every window that is due at this time and that no other replica has; two that ask at once do not both get it.
+ * No transaction is open while the clocks of all suites are looked at, and none at all where nothing is due.
+ */
 export async function takeDueSuites(database: Database, nowMs: number): Promise<DueSuite[]> {
-  return asWorker(database, async (em) => {
-    const kysely = em.getKysely();
-    const { rows } = await sql<Row>`
-      select s.tenant_id as "tenantId", s.id as "suiteId", s.created_by as "createdBy", s.schedule_type as type,
-        s.schedule_time as time, s.schedule_day_of_week as "dayOfWeek", s.definition ->> 'schedule_cron' as cron,
-        s.definition ->> 'schedule_time_zone' as "timeZone", (s.definition ->> 'schedule_jitter_minutes')::int as "jitterMinutes",
-        exists (select from scheduled_runs d join runs r on r.tenant_id = d.tenant_id and r.id = d.run_id
-          where d.tenant_id = s.tenant_id and d.suite_id = s.id and r.status in ('pending', 'running')) as "isBusy",
-        (extract(epoch from s.created_at) * 1000)::float8 as "createdAtMs",
-        (extract(epoch from s.updated_at) * 1000)::float8 as "updatedAtMs", (
-          select (extract(epoch from max(d.window_start)) * 1000)::float8 from scheduled_runs d
-          where d.tenant_id = s.tenant_id and d.suite_id = s.id
-            and d.state <> 'waiting' and (d.state <> 'taken' or d.taken_at > now() - ${lostAfter})) as "takenWindowMs"
-      from agent_test_suites s join agents a on a.tenant_id = s.tenant_id and a.id = s.agent_id
-      where (s.schedule_type <> 'manual' or s.definition ->> 'schedule_cron' is not null) and s.is_enabled and s.deleted_at is null and a.deleted_at is null
-      order by s.tenant_id, s.id`.execute(kysely);
-    const due: DueSuite[] = [];
-    for (const { createdBy, takenWindowMs, isBusy, ...row } of rows) {
-      const { tenantId, suiteId } = row;
-      const window = dueWindow({ ...row, jitterShare: shareOf(suiteId) }, nowMs);
-      if (window === null || (takenWindowMs !== null && takenWindowMs >= window.startMs)) continue;
-      const isTaken = await takeWindow(em, { tenantId, suiteId, window }, isBusy);
-      if (isTaken) due.push({ tenantId, suiteId, createdBy, window });
-    }
-    return due;
+  const found: (DueSuite & { isBusy: boolean })[] = [];
+  for (const [place, { createdBy, takenWindowMs, isBusy, ...row }] of (await readScheduled(database)).entries()) {
+    if (place % perTurn === perTurn - 1) await nextTurn();
+    const { tenantId, suiteId } = row;
+    const window = dueWindow({ ...row, jitterShare: shareOf(suiteId) }, nowMs);
+    if (window === null || (takenWindowMs !== null && takenWindowMs >= window.startMs)) continue;
+    found.push({ tenantId, suiteId, createdBy, window, isBusy });
+  }
+  if (found.length === 0) return [];
+  return await asWorker(database, async (em) => {
+    const taken: DueSuite[] = [];
+    for (const { isBusy, ...suite } of found) if (await takeWindow(em, suite, isBusy)) taken.push(suite);
+    return taken;
   });
 }
+
+const readScheduled = (database: Database): Promise<Row[]> =>
+  askAsWorker(
+    database,
+    sql<Row>`
+    select s.tenant_id as "tenantId", s.id as "suiteId", s.created_by as "createdBy", s.schedule_type as type,
+      s.schedule_time as time, s.schedule_day_of_week as "dayOfWeek", s.definition ->> 'schedule_cron' as cron,
+      s.definition ->> 'schedule_time_zone' as "timeZone", (s.definition ->> 'schedule_jitter_minutes')::int as "jitterMinutes",
+      exists (select from scheduled_runs d join runs r on r.tenant_id = d.tenant_id and r.id = d.run_id
+        where d.tenant_id = s.tenant_id and d.suite_id = s.id and r.status in ('pending', 'running')) as "isBusy",
+      (extract(epoch from s.created_at) * 1000)::float8 as "createdAtMs",
+      (extract(epoch from s.updated_at) * 1000)::float8 as "updatedAtMs", (
+        select (extract(epoch from max(d.window_start)) * 1000)::float8 from scheduled_runs d
+        where d.tenant_id = s.tenant_id and d.suite_id = s.id
+          and d.state <> 'waiting' and (d.state <> 'taken' or d.taken_at > now() - ${lostAfter})) as "takenWindowMs"
+    from agent_test_suites s join agents a on a.tenant_id = s.tenant_id and a.id = s.agent_id
+    where (s.schedule_type <> 'manual' or s.definition ->> 'schedule_cron' is not null) and s.is_enabled and s.deleted_at is null and a.deleted_at is null
+    order by s.tenant_id, s.id`,
+  );
 
 type Window = Pick<DueSuite, 'tenantId' | 'suiteId' | 'window'>;
 

@@ -76,10 +76,34 @@ function windowAt(suite: Schedule, nowMs: number): DueWindow | null {
     const dueMs = dueInWindow(suite, startMs);
     return dueMs === null ? null : { startMs, dueMs };
   }
-  const timer = new Cron(cron, { timezone: suite.timeZone ?? 'UTC', paused: true });
+  const lastMs = lastTimeMs(cron, suite.timeZone ?? 'UTC', nowMs);
+  return lastMs === null ? null : { startMs: lastMs, dueMs: lastMs };
+}
+
+interface Times {
+  /** Null: it never came before. */
+  lastMs: number | null;
+  /** From here on the last time is another one. */
+  nextMs: number;
+}
+
+/** What was found out about expressions, each until its next time comes: all suites are looked at every few seconds. */
+const known = new Map<string, Times>();
+const mostKnown = 10_000;
+
+/** When an expression last came, this very moment included. */
+function lastTimeMs(cron: string, timeZone: string, nowMs: number): number | null {
+  const key = `${cron} ${timeZone}`;
+  const found = known.get(key);
+  if (found !== undefined && (found.lastMs ?? Number.NEGATIVE_INFINITY) <= nowMs && nowMs < found.nextMs)
+    return found.lastMs;
+  const timer = new Cron(cron, { timezone: timeZone, paused: true });
   // What fires at this moment has fired.
-  const lastMs = timer.previousRuns(1, new Date(nowMs + 1000))[0]?.getTime();
-  return lastMs === undefined || lastMs > nowMs ? null : { startMs: lastMs, dueMs: lastMs };
+  const firedMs = timer.previousRuns(1, new Date(nowMs + 1000))[0]?.getTime();
+  const lastMs = firedMs === undefined || firedMs > nowMs ? null : firedMs;
+  if (known.size >= mostKnown) known.clear();
+  known.set(key, { lastMs, nextMs: timer.nextRun(new Date(nowMs))?.getTime() ?? Number.POSITIVE_INFINITY });
+  return lastMs;
 }
 
 /** The words of the seeds as a cron expression where clocks of a time zone count; null: they need none. */
