@@ -9,7 +9,6 @@ const generators: readonly (() => Promise<Generator>)[] = [
     const { printSchema } = await import('../coordinator/src/graphql/schema.ts');
     return () => [{ path: 'schema.graphql', content: printSchema() }];
   },
-  async () => (await import('./generators/typed-documents.ts')).typedDocuments,
   async () => {
     const { definitionSchemas } = await import('../contracts/src/authored/definition-schemas.ts');
     return () =>
@@ -40,8 +39,14 @@ const generators: readonly (() => Promise<Generator>)[] = [
   async () => (await import('./generators/statistics-page.ts')).statisticsPage,
 ];
 
-export async function generatedFiles(root: string): Promise<GeneratedFile[]> {
+/**
+ * All generated files, in two parts: the first is to be written before the second is made, for the bundles of the second
+ * import it. A bundle cannot be built with an operation that is not printed yet.
+ */
+export async function* generatedFiles(root: string): AsyncGenerator<GeneratedFile[]> {
+  const { typedDocuments } = await import('./generators/typed-documents.ts');
+  yield await typedDocuments(root);
   const files: GeneratedFile[] = [];
   for (const load of generators) files.push(...(await (await load())(root)));
-  return followPublished(root, files);
+  yield followPublished(root, files);
 }
