@@ -72,6 +72,16 @@ export async function worldOf(ledger: Ledger, size: number): Promise<World> {
     [tenant.id, tenant.userId, size],
   );
   await ledger.query(
+    `insert into users (tenant_id, login) select $1::uuid, 'person ' || n from generate_series(2, $2) n`,
+    [tenant.id, size],
+  );
+  await ledger.query(
+    `insert into audit_entries (tenant_id, user_id, token_id, action, subject, names, total)
+     select tenant_id, user_id, id, 'changed', 'setting', array(select 'key ' || m from generate_series(1, $2) m), $2
+     from api_tokens where tenant_id = $1 and kind = 'api'`,
+    [tenant.id, few],
+  );
+  await ledger.query(
     `insert into repositories (tenant_id, host, external_id, owner_external_id, full_name)
      select $1::uuid, 'github.com', $1::uuid::text || n, '7', 'acme/' || n from generate_series(2, $2) n`,
     [tenant.id, size],

@@ -29,10 +29,12 @@ export interface SuiteRunOfTrials {
   id: string;
   settingKey: string;
   clusters: Record<string, string> | null;
+  /** So many trials were planned. */
+  planned: number;
 }
 
 /** The columns of it, of `test_suite_runs`. */
-export const suiteRunOfTrials = sql`id, setting_key as "settingKey", clusters`;
+export const suiteRunOfTrials = sql`id, setting_key as "settingKey", clusters, total_cases as planned`;
 
 /**
  * Makes trials of rows: which of them may be compared depends on three hashes. Repetitions of a case that follow each other
@@ -84,22 +86,55 @@ type AskForRows = <Row>(statement: RawBuilder<Row>) => Promise<Row[]>;
 /** As many rows are in memory at once, beside the trials that they become. */
 const rowsAtOnce = 5_000;
 
-/** All trials of a suite run in suite order, skipped ones included. */
-async function allTrials(ask: AskForRows, tenantId: string, suiteRun: SuiteRunOfTrials): Promise<Trial[]> {
-  const toTrial = trialMaker([suiteRun]);
-  const trials: Trial[] = [];
+/** Suite runs that are read with one statement, for they have no more rows together; a larger one stands alone. */
+function portionsOf(suiteRuns: readonly SuiteRunOfTrials[]): SuiteRunOfTrials[][] {
+  const portions: SuiteRunOfTrials[][] = [];
+  let portion: SuiteRunOfTrials[] = [];
+  let room = 0;
+  for (const suiteRun of suiteRuns) {
+    if (portions.length === 0 || suiteRun.planned > room) {
+      portion = [];
+      portions.push(portion);
+      room = rowsAtOnce;
+    }
+    portion.push(suiteRun);
+    room -= suiteRun.planned;
+  }
+  return portions;
+}
+
+/** Adds the trials of a portion: of a suite run that stands alone in parts, of several at once. */
+async function addTrials(
+  trials: Map<string, Trial[]>,
+  portion: readonly SuiteRunOfTrials[],
+  { ask, tenantId }: { ask: AskForRows; tenantId: string },
+): Promise<void> {
+  const toTrial = trialMaker(portion);
+  const ids = portion.map(({ id }) => id);
+  const most = portion.length === 1 ? rowsAtOnce : null;
   let from = { sortOrder: -1, repetition: 0, id: '00000000-0000-0000-0000-000000000000' };
   for (;;) {
     const rows = await ask(sql<TrialRow>`${prepared}
       select ${columns} from test_case_results c
-      where c.tenant_id = ${tenantId} and c.run_id = ${suiteRun.id}
+      where c.tenant_id = ${tenantId} and c.run_id = any(${ids}::uuid[])
         and (c.sort_order, c.repetition, c.id) > (${from.sortOrder}::int, ${from.repetition}::int, ${from.id}::uuid)
-      order by c.sort_order, c.repetition, c.id limit ${rowsAtOnce}`);
-    for (const row of rows) trials.push(toTrial(row));
+      order by c.run_id, c.sort_order, c.repetition, c.id limit ${most}::int`);
+    for (const row of rows) trials.get(row.suiteRunId)?.push(toTrial(row));
     const last = rows.at(-1);
-    if (last === undefined || rows.length < rowsAtOnce) return trials;
+    if (last === undefined || most === null || rows.length < most) return;
     from = last;
   }
+}
+
+/** All trials of each of these suite runs in suite order, skipped ones included. */
+async function allTrials(
+  ask: AskForRows,
+  tenantId: string,
+  suiteRuns: readonly SuiteRunOfTrials[],
+): Promise<Map<string, Trial[]>> {
+  const trials = new Map<string, Trial[]>(suiteRuns.map(({ id }) => [id, []]));
+  for (const portion of portionsOf(suiteRuns)) await addTrials(trials, portion, { ask, tenantId });
+  return trials;
 }
 
 /** All trials of each of these suite runs, as the tenant itself sees them. */
@@ -108,19 +143,14 @@ export async function readTrials(
   tenantId: string,
   suiteRuns: readonly SuiteRunOfTrials[],
 ): Promise<Map<string, Trial[]>> {
-  const trials = new Map<string, Trial[]>();
-  for (const suiteRun of suiteRuns) {
-    const ask: AskForRows = (statement) => readInTenant(database, tenantId, statement);
-    trials.set(suiteRun.id, await allTrials(ask, tenantId, suiteRun));
-  }
-  return trials;
+  return await allTrials((statement) => readInTenant(database, tenantId, statement), tenantId, suiteRuns);
 }
 
 /** The same of one, within a transaction. */
 export async function trialsOf(em: EntityManager, tenantId: string, suiteRunId: string): Promise<Trial[]> {
   const ask: AskForRows = async (statement) => (await statement.execute(em.getKysely())).rows;
-  const [suiteRun] = await readSuiteRuns(em, [suiteRunId]);
-  return suiteRun === undefined ? [] : await allTrials(ask, tenantId, suiteRun);
+  const trials = await allTrials(ask, tenantId, await readSuiteRuns(em, [suiteRunId]));
+  return trials.get(suiteRunId) ?? [];
 }
 
 async function readSuiteRuns(em: EntityManager, ids: readonly string[]): Promise<SuiteRunOfTrials[]> {

@@ -175,7 +175,7 @@ export const CaseDifferenceType = builder.objectRef<CaseDifference>('CaseDiffere
       nullable: true,
       complexity: 10,
       description: 'Probability that the case got worse. It orders a list; it never decides.',
-      resolve: ({ comparison }) => probabilityWorse(comparison),
+      resolve: ({ comparison }, _args, context) => probabilityWorse(context, comparison),
     }),
     answerChanged: t.boolean({
       description: 'Whether the answers shown here differ.',
@@ -192,10 +192,18 @@ function sideOf(counts: CaseComparison['base'], status: CaseStatus | null, shown
   return counts && { passed: counts.passed, scored: counts.passed + counts.failed, status, shown };
 }
 
-function probabilityWorse({ base, head }: CaseComparison): number | null {
+const knownProbabilities = new WeakMap<GraphqlContext, Map<string, number>>();
+
+/** Computed once for equal counts of a request: each takes milliseconds, and most cases of a page share theirs. */
+function probabilityWorse(context: GraphqlContext, { base, head }: CaseComparison): number | null {
   if (base === null || head === null) return null;
   const counts = [base.passed, base.passed + base.failed, head.passed, head.passed + head.failed] as const;
-  return counts[1] === 0 || counts[3] === 0 ? null : betaBinomial(counts).probRegression;
+  if (counts[1] === 0 || counts[3] === 0) return null;
+  const known = knownProbabilities.get(context) ?? new Map<string, number>();
+  knownProbabilities.set(context, known);
+  const probability = known.get(counts.join()) ?? betaBinomial(counts).probRegression;
+  known.set(counts.join(), probability);
+  return probability;
 }
 
 export const CaseDifferenceConnectionType = builder.connectionObject(
