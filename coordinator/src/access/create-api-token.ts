@@ -4,15 +4,20 @@ import { type Database, inTenant } from '../database/transactions.ts';
 import { type Caller, Scope } from './caller.ts';
 import { hashToken, newToken } from './token.ts';
 
-export const CreateApiTokenInput = z.strictObject({
-  name: z.string().min(1).max(255),
-  scopes: z.array(Scope).min(1).max(Scope.options.length),
-  /** Absent: it may be used for every repository of the tenant. */
-  repositoryId: z.uuid().nullish(),
-  /** Whom it acts for: a person or service of the tenant. Absent: whoever makes it. */
-  login: z.string().nullish(),
-  expiresInDays: z.int().min(1).max(3650).nullish(),
-});
+export const CreateApiTokenInput = z
+  .strictObject({
+    name: z.string().min(1).max(255),
+    scopes: z.array(Scope).min(1).max(Scope.options.length),
+    /** Absent: it may be used for every repository of the tenant. */
+    repositoryId: z.uuid().nullish(),
+    /** Whom it acts for: a person or service of the tenant. Absent: whoever makes it. */
+    login: z.string().nullish(),
+    expiresInDays: z.int().min(1).max(3650).nullish(),
+  })
+  .refine(({ scopes, repositoryId }) => repositoryId == null || !scopes.includes('admin'), {
+    path: ['scopes'],
+    message: 'ADMIN is for the whole tenant; leave out repositoryId, or take other scopes',
+  });
 export type CreateApiTokenInput = z.infer<typeof CreateApiTokenInput>;
 
 export interface ApiTokenView {

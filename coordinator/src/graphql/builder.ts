@@ -35,7 +35,8 @@ export const builder = new SchemaBuilder<SchemaTypes>({
         readAll: has('runs:read') && !isJob,
         read: has('runs:read'),
         write: has('runs:write'),
-        admin: has('admin'),
+        // What is the tenant's alone is nothing to a token for one of its repositories.
+        admin: has('admin') && identity.kind === 'caller' && identity.caller.repositoryId === null,
         job: identity.kind === 'job',
       };
     },

@@ -95,6 +95,27 @@ it('a token is rotated once, also by two at the same time, and its successor liv
   }
 });
 
+it('a token for one repository is no admin of the tenant, whatever scopes it has', async () => {
+  const [{ id: repository }] = [given((await ledger.query<{ id: string }>('select id from repositories'))[0])];
+  const bound = { ...tenant.caller, repositoryId: repository };
+  for (const asked of [
+    'mutation { createApiToken(input: { name: "free", scopes: [ADMIN] }) { __typename } }',
+    `mutation { rotateApiToken(id: "${tenant.userId}") { __typename } }`,
+    'mutation { createPerson(input: { login: "intruder", role: ADMIN }) { __typename } }',
+    'mutation { createTenant(name: "intruders") { __typename } }',
+    '{ audit { edges { node { id } } } }',
+    '{ alertChannels { edges { node { id } } } }',
+  ]) {
+    expect((await ask(bound, asked)).errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+  }
+  const both =
+    'mutation ($id: UUID) { createApiToken(input: { name: "both", scopes: [ADMIN], repositoryId: $id }) { __typename ... on UserError { message } } }';
+  expect(await answered(both, { id: repository })).toEqual({
+    __typename: 'InvalidInput',
+    message: expect.stringContaining('ADMIN is for the whole tenant'),
+  });
+});
+
 it('repositories are listed, those that a bound token is for alone', async () => {
   const list = '{ repositories { edges { node { id fullName host } } } }';
   expect(await answered(list)).toMatchObject({ edges: [{ node: { fullName: 'acme/shop', host: 'github.com' } }] });
