@@ -23,7 +23,7 @@ export async function newTenant({ query }: Ledger, name = `tenant ${randomUUID()
   const [tenant] = await query<{ id: string }>('insert into tenants (name) values ($1) returning id', [name]);
   const id = given(tenant).id;
   const [user] = await query<{ id: string }>(
-    `insert into users (tenant_id, login, kind) values ($1, 'ci', 'service') returning id`,
+    `insert into users (tenant_id, login, kind, role) values ($1, 'ci', 'service', 'admin') returning id`,
     [id],
   );
   const userId = given(user).id;

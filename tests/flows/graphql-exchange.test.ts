@@ -63,7 +63,7 @@ async function otherAdmin(): Promise<string> {
     randomUUID(),
   ]);
   const [user] = await running.rows<{ id: string }>(
-    `insert into users (tenant_id, login, kind) values ($1, 'admin', 'service') returning id`,
+    `insert into users (tenant_id, login, kind, role) values ($1, 'admin', 'service', 'admin') returning id`,
     [tenant?.id],
   );
   const token = `pmk_${randomBytes(32).toString('base64url')}`;

@@ -134,7 +134,7 @@ async function toIdentity(database: Database, enrolled: Enrolled, claims: RunCla
       where tenant_id = ${enrolled.tenantId} and id = ${enrolled.repositoryId} and full_name <> ${claims.repository}`.execute(
       em.getKysely(),
     );
-    return await ensureServiceUser(em, enrolled.tenantId, 'ci');
+    return await ensureServiceUser(em, enrolled.tenantId, { login: 'ci', role: 'ci' });
   });
   const { defaultBranch, baselineBranches } = enrolled;
   const branches = [...(defaultBranch === null ? [] : [defaultBranch]), ...baselineBranches];

@@ -18,7 +18,7 @@ export async function ownCaller(
   database: Database,
   { tenantId, id: repositoryId }: EnrolledRepository,
 ): Promise<Caller> {
-  const userId = await asWorker(database, (em) => ensureServiceUser(em, tenantId, 'ci'));
+  const userId = await asWorker(database, (em) => ensureServiceUser(em, tenantId, { login: 'ci', role: 'ci' }));
   const scopes: Caller['scopes'] = new Set(['runs:write', 'pull-requests:write']);
   return { tenantId, userId, tokenId: randomUUID(), kind: 'api', scopes, repositoryId, claims: null };
 }

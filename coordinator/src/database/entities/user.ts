@@ -21,7 +21,7 @@ const UserSchema = defineEntity({
     displayName: text().nullable(),
     kind: p.enum(['person', 'service']).default('person'),
     /** Bounds what tokens and sessions of theirs may do. */
-    role: text().default('admin'),
+    role: text().default('ci'),
     /** What an OpenID provider knows them by: its issuer and subject. */
     externalId: text().nullable(),
     /** Since then nothing of theirs opens anything. */
