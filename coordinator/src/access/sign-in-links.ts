@@ -6,11 +6,11 @@ import type { Caller } from './caller.ts';
 
 const linkMinutes = 15;
 
-/** A path of this coordinator, and of no other server. */
+/** A path of this coordinator, and of no other server: browsers leave out tabs and the like, so nothing but what is printed. */
 export const OwnPath = z
   .string()
   .max(500)
-  .regex(/^\/(?![/\\])[^\\]*$/);
+  .regex(/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/);
 
 const Link = z.object({
   tenant: z.uuid(),
