@@ -9,7 +9,7 @@ import { type HttpServer, type Route, serve } from '../http/serve.ts';
 import { sessionRoutes } from '../http/session-routes.ts';
 import { newTenant, ownLedger, type Tenant } from '../story.fixture.ts';
 import type { Role } from './principal-roles.ts';
-import { signInLinks } from './sign-in-links.ts';
+import { OwnPath, signInLinks } from './sign-in-links.ts';
 import { signInProvider } from './sign-in-provider.ts';
 
 const clientId = 'proofmark';
@@ -85,7 +85,6 @@ async function startIssuer(redirectUri: string): Promise<{ url: string; server: 
   const provider = new Provider(url, {
     clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] }],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
-    conformIdTokenClaims: false,
     pkce: { required: () => true },
     cookies: { keys: ['for cookies of the provider'] },
     findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub, ...people.get(sub) }) }),
@@ -205,6 +204,23 @@ it('what a stolen answer of the provider says, counts in no other browser, and i
   const again = await victim.go(`${coordinator.url}/session/callback?code=stolen&state=any`);
   expect(again.text).toContain('was not begun in this browser');
 });
+
+it('an address counts where the provider says in words that it was verified', async () => {
+  await newPerson('gina@acme.test', 'reader');
+  people.set('gina', { email: 'gina@acme.test', email_verified: 'true' });
+  expect((await newBrowser().signIn('gina')).status).toBe(303);
+  people.set('gina', { email: 'gina@acme.test', email_verified: 'false' });
+  expect((await newBrowser().signIn('gina')).text).toContain('does not say that gina@acme.test was verified');
+});
+
+it.each(['//evil.test', '/\\evil.test', '/\t/evil.test', '/\n/evil.test', '/\r//evil.test', '/runs/€'])(
+  'a sign-in leads to no path like %j',
+  (to) => {
+    expect(OwnPath.safeParse(to).success).toBe(false);
+    const caller = { tenantId: tenant.id, tokenId: tenant.userId };
+    expect(signInLinks(key, { publicUrl: coordinator.url, now: Date.now }).sign(caller, to)).toBeNull();
+  },
+);
 
 it('nobody is led to another server, and signing in is noted with who it was', async () => {
   await newPerson('fred@acme.test', 'reader');

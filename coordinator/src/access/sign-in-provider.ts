@@ -6,6 +6,7 @@ import {
   type Configuration,
   calculatePKCECodeChallenge,
   discovery,
+  fetchUserInfo,
   None,
   randomNonce,
   randomPKCECodeVerifier,
@@ -54,7 +55,9 @@ const Flow = z.object({
 type Flow = z.infer<typeof Flow>;
 
 const Claims = z.looseObject({
-  ...{ iss: z.string(), sub: z.string(), name: z.string().optional(), email_verified: z.boolean().optional() },
+  ...{ iss: z.string(), sub: z.string(), name: z.string().optional() },
+  // Some providers say it in words.
+  email_verified: z.union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })]).optional(),
 });
 
 export function signInProvider(settings: ProviderSettings, key: Buffer, now: () => number): SignInProvider {
@@ -85,8 +88,9 @@ export function signInProvider(settings: ProviderSettings, key: Buffer, now: () 
       const url = new URL(`${settings.redirectUri}?${query}`);
       const checks = { expectedState: flow.state, expectedNonce: flow.nonce, pkceCodeVerifier: flow.verifier };
       try {
-        const tokens = await authorizationCodeGrant(await configuration(), url, { ...checks, idTokenExpected: true });
-        return readPerson(tokens.claims(), settings.claim, flow.to);
+        const known = await configuration();
+        const tokens = await authorizationCodeGrant(known, url, { ...checks, idTokenExpected: true });
+        return readPerson(await claimsOf(known, tokens, settings.claim), settings.claim, flow.to);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         return { ok: false, message: `${settings.issuer} did not vouch for anybody: ${reason}.` };
@@ -101,6 +105,18 @@ async function discover({ issuer, clientId, clientSecret }: ProviderSettings): P
   return await (clientSecret === null
     ? discovery(new URL(issuer), clientId, undefined, None(), { execute, timeout: timeoutS })
     : discovery(new URL(issuer), clientId, clientSecret, undefined, { execute, timeout: timeoutS }));
+}
+
+/** What the provider says of somebody: in its token, and what is not there where it tells more of the same subject. */
+async function claimsOf(
+  known: Configuration,
+  tokens: Awaited<ReturnType<typeof authorizationCodeGrant>>,
+  claim: string,
+): Promise<object> {
+  const claims = tokens.claims();
+  const isEnough = claims?.[claim] !== undefined && (claim !== 'email' || claims.email_verified !== undefined);
+  if (claims === undefined || isEnough || known.serverMetadata().userinfo_endpoint === undefined) return claims ?? {};
+  return { ...claims, ...(await fetchUserInfo(known, tokens.access_token, claims.sub)), iss: claims.iss };
 }
 
 function readPerson(claims: unknown, claim: string, to: string): Provided {
