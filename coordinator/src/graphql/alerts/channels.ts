@@ -76,13 +76,6 @@ const ChannelType = builder.objectRef<ChannelView>('AlertChannel').implement({
       nullable: true,
       description: 'Where its webhooks go, as far as that is no secret: the origin.',
     }),
-    signingSecret: t.string({
-      nullable: true,
-      description:
-        'By this the receiver of a webhook checks that it comes from here (standardwebhooks.com); null for other kinds.',
-      resolve: ({ id, kind }, _args, { ports }) =>
-        kind === 'webhook' ? `whsec_${webhookSecret(ports.alerts.signingKey, id).toString('base64')}` : null,
-    }),
     events: t.expose('events', { type: [AlertKindType], description: 'What it tells of.' }),
     quietFrom: t.exposeString('quietFrom', { nullable: true, description: 'When its quiet hours begin, HH:MM.' }),
     quietUntil: t.exposeString('quietUntil', {
@@ -164,22 +157,32 @@ const UpdateInputType = builder.inputType('UpdateAlertChannelInput', {
 });
 
 function answerOf(name: string) {
-  const typeName = `${name}Success`;
-  const success = builder.objectRef<{ channel: ChannelView }>(typeName).implement({
+  const success = builder.objectRef<{ channel: ChannelView }>(`${name}Success`).implement({
     description: 'The channel is stored and tells from now on.',
     fields: (t) => ({
       alertChannel: t.field({ type: ChannelType, description: 'As it is now.', resolve: ({ channel }) => channel }),
     }),
   });
-  return builder.unionType(`${name}Result`, {
+  const result = builder.unionType(`${name}Result`, {
     description: 'What came of it.',
     types: [success, InvalidInputType, NotFoundType],
     resolveType: memberOf,
   });
+  return { success, result };
 }
 
-const CreatedType = answerOf('CreateAlertChannel');
-const UpdatedType = answerOf('UpdateAlertChannel');
+const created = answerOf('CreateAlertChannel');
+const updated = answerOf('UpdateAlertChannel');
+
+builder.objectField(created.success, 'signingSecret', (t) =>
+  t.string({
+    nullable: true,
+    description:
+      'By this the receiver of a webhook checks that it comes from here (standardwebhooks.com). It is shown this once; null for other kinds.',
+    resolve: ({ channel: { id, kind } }, _args, { ports }) =>
+      kind === 'webhook' ? `whsec_${webhookSecret(ports.alerts.signingKey, id).toString('base64')}` : null,
+  }),
+);
 
 type Change<Input> = (context: GraphqlContext, tenantId: string, input: Input) => Promise<ChannelAnswer>;
 
@@ -206,7 +209,7 @@ const portsOf = ({ ports }: GraphqlContext) => ({ ...ports.alerts, database: por
 
 builder.mutationField('createAlertChannel', (t) =>
   t.field({
-    type: CreatedType,
+    type: created.result,
     authScopes: { admin: true },
     args: { input: t.arg({ type: CreateInputType, required: true, description: 'The channel to make.' }) },
     description: 'Makes a way by which people are told of alerts. Needs the scope admin.',
@@ -220,7 +223,7 @@ builder.mutationField('createAlertChannel', (t) =>
 
 builder.mutationField('updateAlertChannel', (t) =>
   t.field({
-    type: UpdatedType,
+    type: updated.result,
     authScopes: { admin: true },
     args: { input: t.arg({ type: UpdateInputType, required: true, description: 'What is asked of the channel.' }) },
     description: 'Changes a way by which people are told of alerts; its kind stays. Needs the scope admin.',
