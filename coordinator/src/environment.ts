@@ -238,7 +238,7 @@ type Source = Record<string, string | undefined>;
 type Reading<Value> = { ok: true; environment: Value } | { ok: false; problems: string[] };
 
 /** They may be read from files, and are never shown: also the URLs hold passwords. */
-const secrets = [
+export const coordinatorSecrets = [
   'DATABASE_URL',
   'PROOFMARK_APP_DATABASE_URL',
   'PROOFMARK_WORKER_DATABASE_URL',
@@ -249,14 +249,17 @@ const secrets = [
   'PROOFMARK_SMTP_URL',
   ...tracingSecrets,
   ...githubSecrets,
-];
+] as const;
 
 /** What this process was given. */
 export const coordinatorSource = (): Source => process.env;
 
 /** The settings of this process, or every problem with them, one line each. An empty variable counts as absent. */
 export function readCoordinatorEnvironment(source: Source = process.env): Reading<CoordinatorEnvironment> {
-  const read = readVariables(coordinatorVariables, withAddresses(source), { secrets, readFile: readSecretFile });
+  const read = readVariables(coordinatorVariables, withAddresses(source), {
+    secrets: coordinatorSecrets,
+    readFile: readSecretFile,
+  });
   const file = read.values.PROOFMARK_GITHUB_HOSTS;
   const first = read.complete === undefined ? null : githubServer(read.complete);
   const further = file === undefined ? { servers: [], problems: [] } : readFurtherServers(file, first);

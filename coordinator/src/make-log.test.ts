@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readCoordinatorEnvironment } from './environment.ts';
+import { coordinatorSecrets, readCoordinatorEnvironment } from './environment.ts';
 import { makeCoordinatorLog } from './make-log.ts';
 
 const secrets = {
@@ -8,6 +8,11 @@ const secrets = {
   NATS_URL: 'nats://coordinator:nats-password@broker:4222',
   PROOFMARK_SECRET: 'a secret that signs cursors and file URLs',
   PROOFMARK_BOOTSTRAP_TOKEN: `pmk_${'b'.repeat(43)}`,
+  PROOFMARK_WORKER_DATABASE_URL: 'postgres://worker:worker-password@db/proofmark',
+  PROOFMARK_NATS_SEED: 'SUAIBDPBAUTWCWBKIO6XHQNINK5FWJW4OHLXC3HQ2KFE4PEJUA44CNHTC4',
+  PROOFMARK_SIGN_IN_CLIENT_SECRET: 'a secret of the client',
+  PROOFMARK_SMTP_URL: 'smtps://mailer:mail-password@mail.example:465',
+  OTEL_EXPORTER_OTLP_HEADERS: 'api-key=tracing%20key,x-team=tracing-team',
   GITHUB_WEBHOOK_SECRET: 'old-webhook-secret,new-webhook-secret',
 };
 
@@ -27,6 +32,12 @@ function logOf() {
 
 const refused = () => Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
 
+test('what may be read from a file is masked', () => {
+  expect(Object.keys({ ...secrets, GITHUB_APP_PRIVATE_KEY: '' }).toSorted()).toEqual(
+    [...coordinatorSecrets].toSorted(),
+  );
+});
+
 test('no secret of the coordinator stands in its log, whatever an error or a fact repeats', () => {
   const { log, lines } = logOf();
   for (const [name, value] of Object.entries(secrets)) {
@@ -37,9 +48,13 @@ test('no secret of the coordinator stands in its log, whatever an error or a fac
     for (const part of value.split(/[,:@]|\/\//)) log.warn({ part }, part);
   }
   const text = JSON.stringify(lines);
-  const values = 'owner-password app/password nats-password old-webhook-secret new-webhook-secret'.split(' ');
-  for (const value of [...values, secrets.PROOFMARK_SECRET, secrets.PROOFMARK_BOOTSTRAP_TOKEN])
-    expect(text).not.toContain(value);
+  const values =
+    'owner-password app/password worker-password nats-password mail-password old-webhook-secret new-webhook-secret tracing-team'.split(
+      ' ',
+    );
+  const { PROOFMARK_SECRET, PROOFMARK_BOOTSTRAP_TOKEN, PROOFMARK_NATS_SEED, PROOFMARK_SIGN_IN_CLIENT_SECRET } = secrets;
+  values.push(PROOFMARK_SECRET, PROOFMARK_BOOTSTRAP_TOKEN, PROOFMARK_NATS_SEED, PROOFMARK_SIGN_IN_CLIENT_SECRET);
+  for (const value of [...values, 'tracing key']) expect(text).not.toContain(value);
   expect(text).toContain('[masked]');
 });
 

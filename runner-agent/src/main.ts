@@ -136,6 +136,7 @@ process.exit(await main());
 /** The log of a runner: lines of JSON, without model keys and the login at the broker. */
 function makeRunnerLog(environment: RunnerEnvironment, write: (line: string) => void): Logger {
   const { PROOFMARK_LOG_LEVEL: level, PROOFMARK_RUNNER_ID: runner, NATS_URL: natsUrls, keys } = environment;
-  const secrets = [...keys.values.values(), environment.PROOFMARK_NATS_SEED];
+  const headers = Object.values(environment.OTEL_EXPORTER_OTLP_HEADERS);
+  const secrets = [...keys.values.values(), ...headers, environment.PROOFMARK_NATS_SEED];
   return maskedLog({ level, base: { runner }, secrets, urls: natsUrls.split(',') }, write);
 }
