@@ -36,7 +36,7 @@ else process.exitCode = await runThroughProxy(proxied);
 async function main(): Promise<void> {
   const told = readJobEnvironment();
   const job = told.ok ? openJob(told.environment) : null;
-  if (!told.ok) for (const problem of told.problems) error(`Environment variable ${problem}`);
+  tellProblems(told);
   try {
     process.exitCode = await run(job);
   } catch (thrown) {
@@ -48,6 +48,11 @@ async function main(): Promise<void> {
     if (job !== null) await summarizeEnding(remarks, job);
     writeOutputs(outputs, setOutput);
   }
+}
+
+function tellProblems(told: ReturnType<typeof readJobEnvironment>): void {
+  if (!told.ok) for (const problem of told.problems) error(`Environment variable ${problem}`);
+  else for (const problem of told.untraced) warning(`This job is not traced: environment variable ${problem}`);
 }
 
 async function run(job: Job | null): Promise<0 | 1> {

@@ -29,7 +29,10 @@ async function greetAsNats() {
 
 const wholeApp = {
   slug: 'proofmark',
-  permissions: { checks: 'write', pull_requests: 'write', contents: 'read', metadata: 'read', issues: 'write' },
+  permissions: {
+    ...{ checks: 'write', pull_requests: 'write', contents: 'read', metadata: 'read' },
+    ...{ merge_queues: 'read', issues: 'write' },
+  },
   events: ['check_run', 'check_suite', 'pull_request', 'merge_group'],
 };
 

@@ -77,7 +77,11 @@ const manifestOf = ({ publicUrl, organization }: Wanted, redirectUrl: string) =>
   hook_attributes: { url: `${publicUrl}/webhooks/github`, active: true },
   redirect_url: redirectUrl,
   public: false,
-  default_permissions: { checks: 'write', pull_requests: 'write', contents: 'read', metadata: 'read' },
+  // Issues are opened where a team wants to be told so. Without the right to read the queue GitHub tells of no merge group.
+  default_permissions: {
+    ...{ checks: 'write', pull_requests: 'write', issues: 'write' },
+    ...{ contents: 'read', metadata: 'read', merge_queues: 'read' },
+  },
   default_events: ['check_run', 'check_suite', 'merge_group', 'pull_request'],
 });
 
@@ -86,8 +90,8 @@ function formPage(wanted: Wanted, manifest: object, state: string): string {
   const account = wanted.organization === null ? '' : `/organizations/${wanted.organization}`;
   const action = `${wanted.serverUrl}${account}/settings/apps/new?state=${state}`;
   return page(`<h1>Make the GitHub App of this coordinator</h1>
-<p>For <b>${escaped(wanted.publicUrl)}</b>. It may write checks and comments and read the contents of the repositories on which you
-install it. GitHub shows all of it once more before it makes the App.</p>
+<p>For <b>${escaped(wanted.publicUrl)}</b>. It may write checks, comments and issues, and read the
+contents and the merge queue of the repositories on which you install it. GitHub shows all of it once more before it makes the App.</p>
 <form method="post" action="${escaped(action)}">
 <input type="hidden" name="manifest" value="${escaped(JSON.stringify(manifest))}">
 <button>Go on at ${escaped(new URL(wanted.serverUrl).host)}</button>

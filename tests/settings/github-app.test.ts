@@ -64,7 +64,11 @@ test('one press of a button makes the App: its key and its secret are written fo
   expect(manifest).toMatchObject({
     hook_attributes: { url: 'https://proofmark.example.com/webhooks/github', active: true },
     public: false,
-    default_permissions: { checks: 'write', pull_requests: 'write', contents: 'read', metadata: 'read' },
+    // All that doctor asks for, issues of alerts included.
+    default_permissions: {
+      ...{ checks: 'write', pull_requests: 'write', issues: 'write' },
+      ...{ contents: 'read', metadata: 'read', merge_queues: 'read' },
+    },
     default_events: ['check_run', 'check_suite', 'merge_group', 'pull_request'],
   });
   // Not whoever knows the port, nor a code that another page sends, nor a name that was bent to this machine.

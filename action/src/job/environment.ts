@@ -1,5 +1,5 @@
 import { readVariables } from '@proofmark/process/read-variables';
-import { tracingVariables } from '@proofmark/process/tracing-variables';
+import { tracingSecrets, tracingVariables } from '@proofmark/process/tracing-variables';
 import { milliseconds, webAddress } from '@proofmark/process/variable-kinds';
 import { z } from 'zod';
 
@@ -37,12 +37,22 @@ export const actionVariables = z.object({
 export type JobEnvironment = ReturnType<typeof jobOf>;
 
 type Variables = Readonly<Record<string, string | undefined>>;
-type Reading = { ok: true; environment: JobEnvironment } | { ok: false; problems: string[] };
+type Reading = { ok: true; environment: JobEnvironment; untraced: string[] } | { ok: false; problems: string[] };
 
-/** What this process is told by its environment, or every problem with it, one line each. */
+/**
+ * What this process is told by its environment, or every problem with it, one line each. The variables of tracing are those of
+ * every program of the machine: wrong ones cost the trace, and never the job.
+ */
 export function readJobEnvironment(variables: Variables = process.env): Reading {
-  const { complete, problems } = readVariables(actionVariables, variables);
-  return complete === undefined ? { ok: false, problems } : { ok: true, environment: jobOf(complete) };
+  const tracing = readVariables(z.object(tracingVariables), variables, { secrets: tracingSecrets });
+  const untraced = Object.keys(tracingVariables).map((name) => [name, undefined] as const);
+  const read = readVariables(
+    actionVariables,
+    tracing.complete ? variables : { ...variables, ...Object.fromEntries(untraced) },
+  );
+  const { complete, problems } = read;
+  if (complete === undefined) return { ok: false, problems };
+  return { ok: true, environment: jobOf(complete), untraced: tracing.problems };
 }
 
 function jobOf(env: z.output<typeof actionVariables>) {

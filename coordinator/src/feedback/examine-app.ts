@@ -9,7 +9,14 @@ const App = z.looseObject({
 const Installations = z.array(z.looseObject({ id: z.int(), suspended_at: z.string().nullish() }));
 
 /** What the App must be allowed, and hear of. */
-const permissions = { checks: 'write', pull_requests: 'write', contents: 'read', metadata: 'read' } as const;
+const permissions = {
+  checks: 'write',
+  pull_requests: 'write',
+  contents: 'read',
+  metadata: 'read',
+  // GitHub tells of merge groups only whoever may read the queue.
+  merge_queues: 'read',
+} as const;
 const events = ['check_run', 'pull_request', 'merge_group'] as const;
 
 export interface AppFindings {

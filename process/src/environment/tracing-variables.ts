@@ -13,7 +13,7 @@ export const tracingVariables = {
     .default('')
     .transform((text, issues) => {
       const pairs = text.split(',').flatMap((pair) => pair.trim() || []);
-      const read = pairs.map((pair) => /^([A-Za-z0-9-]+)\s*=\s*(.*)$/.exec(pair));
+      const read = pairs.map((pair) => /^([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*)$/.exec(pair));
       if (read.some((pair) => pair === null)) issues.addIssue(headersForm);
       return Object.fromEntries(read.map((pair): [string, string] => [pair?.[1] ?? '', decoded(pair?.[2] ?? '')]));
     })

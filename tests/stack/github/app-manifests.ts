@@ -23,6 +23,16 @@ const Manifest = z.strictObject({
   setup_on_update: z.boolean().optional(),
 });
 
+/** The right without which GitHub tells an App nothing of an event, and refuses the whole form that asks for it. */
+const rightOfEvent: Readonly<Record<string, string>> = {
+  check_run: 'checks',
+  check_suite: 'checks',
+  merge_group: 'merge_queues',
+  pull_request: 'pull_requests',
+};
+const mayHear = (event: string, permissions: Readonly<Record<string, string>>): boolean =>
+  Object.hasOwn(permissions, rightOfEvent[event] ?? '');
+
 /** What somebody does who sends this form to GitHub and presses "Create GitHub App": where the browser is sent, and the App. */
 export function createApp(
   world: World,
@@ -33,6 +43,10 @@ export function createApp(
   if (!/^(\/organizations\/[\w-]+)?\/settings\/apps\/new$/.test(action.pathname))
     throw new Error('GitHub has no such form');
   const manifest = Manifest.parse(JSON.parse(form.manifest));
+  const unheard = (manifest.default_events ?? []).filter(
+    (event) => !mayHear(event, manifest.default_permissions ?? {}),
+  );
+  if (unheard.length > 0) throw new Error(`Default events are not supported by permissions: ${unheard.join(', ')}`);
   const code = randomBytes(20).toString('hex');
   world.appCodes.add(code);
   const redirect = new URL(manifest.redirect_url);

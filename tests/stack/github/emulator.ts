@@ -28,7 +28,10 @@ export const organisation = 'acme';
 export const proofmarkApp = { id: 4242, slug: 'proofmark', name: 'Proofmark', installationId: 7077 };
 /** Organisations with an installation of their own beside the first. */
 export const otherOrganisations = ['globex', 'initech'];
-const permissions = { checks: 'write', pull_requests: 'write', issues: 'write', contents: 'read', metadata: 'read' };
+const permissions = {
+  ...{ checks: 'write', pull_requests: 'write', issues: 'write' },
+  ...{ contents: 'read', metadata: 'read', merge_queues: 'read' },
+};
 const events = ['check_run', 'check_suite', 'pull_request', 'merge_group'];
 
 type StartOptions = { origin: string; webhookUrl: string };
