@@ -6,6 +6,13 @@ interface Read {
   place: PlaceInText;
 }
 
+/** By hand from the end: a pattern would look at each run of spaces within the text as often as it is long. */
+function withoutLastSpaces(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === ' ') end -= 1;
+  return text.slice(0, end);
+}
+
 /** What is outside of this file's few forms, wherever it stands: tabs, carriage returns, documents and directives. */
 const unusual = /[\t\r\uFEFF]|^(?:---|\.\.\.|%)/m;
 
@@ -197,7 +204,7 @@ class UsualYaml {
     const [line] = this.#take(pattern) ?? [];
     if (line === undefined) return undefined;
     const comment = pattern === plainInBlock ? line.indexOf(' #') : -1;
-    const text = (comment === -1 ? line : line.slice(0, comment)).replace(/ +$/, '');
+    const text = withoutLastSpaces(comment === -1 ? line : line.slice(0, comment));
     this.#at = at + text.length;
     const value = simpleNumber.test(text) ? exactNumber(text) : words.has(text) ? words.get(text) : usualText(text);
     return value === undefined ? undefined : { value, place: { at } };

@@ -26,6 +26,12 @@ test.each([
   ],
   ['D4', 'one document after the other', full('name: a\n', () => '---\na: b\n'), 'more than one document'],
   ['D5', 'tabs', full('name: a\ncases:\n', () => '\t- b\n'), 'tab'],
+  [
+    'D6',
+    'spaces within a text, and',
+    full(`name: a${' '.repeat(200_000)}b\n`, () => 'tags: [b]\n'),
+    'duplicate key `tags`',
+  ],
   ['D6', 'one key again and again', full('name: a\n', () => 'tags: [b]\n'), 'duplicate key `tags`'],
   ['D6', 'one name again and again', cases(() => `{ name: C, input: hi, ${checks} }`), 'C'],
   ['D7', 'nothing but brackets', full('', () => '['), 'nested'],
