@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { receiveMails, receiveWebhooks } from '../../coordinator/src/alerts/receivers.fixture.ts';
@@ -73,11 +74,12 @@ test(
       seen = found;
       return found.length > 0 && found.every(({ state }) => state === 'done');
     };
+    const seenAndLog = () => `${JSON.stringify(seen)}\n${product.coordinator.log()}`;
     const told = () =>
       waitUntil(isEverybodyTold, {
         what: 'everybody was told',
         timeoutMs,
-        detail: () => `${JSON.stringify(seen)}\n${product.coordinator.log()}`,
+        detail: seenAndLog,
       });
     await told();
     const title = 'Opening hours: pass rate fell by 100.0 points to 0%';
@@ -102,8 +104,16 @@ test(
       detail: product.coordinator.log,
     });
     await told();
-    expect(await issues(github, repository.full_name)).toMatchObject([{ title, state: 'closed' }]);
-    expect(await comments(github, repository.full_name, 1)).toHaveLength(1);
+    const isClosed = async () => {
+      seen = {
+        issues: (await issues(github, repository.full_name)).map(({ title, state }) => ({ title, state })),
+        comments: (await comments(github, repository.full_name, 1)).length,
+        alerts: await rows('select id, kind, resolves, ended_at, created_at from alerts order by created_at'),
+        outbox: await rows(`select dedupe_key, state, reason, external_id from outbox where kind = 'alert'`),
+      };
+      return isDeepStrictEqual(Object(seen).issues, [{ title, state: 'closed' }]) && Object(seen).comments === 1;
+    };
+    await waitUntil(isClosed, { what: 'the one issue has one comment and is closed', timeoutMs, detail: seenAndLog });
     expect([hooks.calls.length, post.mails.length]).toEqual([2, 2]);
     await expectToFit(github.journal);
   },
