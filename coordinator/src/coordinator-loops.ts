@@ -155,6 +155,10 @@ export function coordinatorLoops(ports: LoopPorts): Loop[] {
 function forgeLoops({ environment, lanes, feedback, wake, onCancelled, log }: LoopPorts): Loop[] {
   if (feedback === null) return [];
   const database = lanes.forge;
+  const wakeBoth = () => {
+    wake('deliveries');
+    wake('alerts');
+  };
   const { PROOFMARK_GITHUB_PROGRESS_MS: firstMs, PROOFMARK_GITHUB_SWEEP_MS: sweepMs } = environment;
   return [
     feedbackProgress(database, firstMs),
@@ -163,7 +167,7 @@ function forgeLoops({ environment, lanes, feedback, wake, onCancelled, log }: Lo
       everyMs: sweepMs,
       forge: feedback,
       onEnded: onCancelled,
-      onDue: () => wake('deliveries'),
+      onDue: wakeBoth,
       log,
     }),
     missedWebhooks({ database, everyMs: 2 * sweepMs, forge: feedback }),

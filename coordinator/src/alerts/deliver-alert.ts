@@ -49,6 +49,7 @@ const Told = z.object({
   channel: z.object({
     id: z.string(),
     kind: ChannelKind,
+    isEnabled: z.boolean(),
     recipients: z.array(z.string()),
     sealedUrl: z.string().nullable(),
     repository: z.object({ host: z.string(), externalId: z.string(), fullName: z.string() }).nullable(),
@@ -63,6 +64,8 @@ type Told = z.infer<typeof Told>;
 export async function deliverAlert(ports: AlertPorts, row: AlertRow, signal: AbortSignal): Promise<DeliveryResult> {
   const told = await readTold(ports.database, row);
   if (told === null) return { state: 'parked', reason: 'the channel or the alert was deleted', isFinal: true };
+  if (!told.channel.isEnabled && told.kind !== 'test')
+    return { state: 'parked', reason: 'the channel is disabled', isFinal: true };
   await chaosPoint('before_alert_send');
   const result = await send(ports, row, told, signal);
   await chaosPoint('after_alert_send_before_mark');
@@ -85,7 +88,8 @@ async function send(ports: AlertPorts, row: AlertRow, told: Told, signal: AbortS
   }
 }
 
-const parked = (reason: string): DeliveryResult => ({ state: 'parked', reason, isFinal: true });
+/** Until somebody gives the coordinator what it lacks. */
+const parked = (reason: string): DeliveryResult => ({ state: 'parked', reason });
 
 async function sendToUrl(
   ports: AlertPorts,
@@ -144,7 +148,7 @@ async function readTold(database: Database, { tenantId, alertId, subject }: Aler
         to_char(a.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "createdAt",
         (select o.external_id from outbox o where o.tenant_id = a.tenant_id and o.kind = 'alert'
           and o.dedupe_key = a.resolves::text || ':' || c.id::text) as "openIssue",
-        jsonb_build_object('id', c.id, 'kind', c.kind, 'recipients', c.recipients, 'sealedUrl', c.sealed_url,
+        jsonb_build_object('id', c.id, 'kind', c.kind, 'isEnabled', c.is_enabled, 'recipients', c.recipients, 'sealedUrl', c.sealed_url,
           'repository', case when r.id is null then null else jsonb_build_object('host', r.host, 'externalId', r.external_id,
             'fullName', r.full_name) end) as channel
       from alerts a

@@ -68,12 +68,17 @@ interface Channel {
 /** The channels that tell alerts of this kind about this suite; or the one that is tried. */
 async function channelsFor(
   em: EntityManager,
-  { tenantId, kind, suiteId }: NewAlert,
+  { tenantId, kind, suiteId, runId }: NewAlert,
   only?: string,
 ): Promise<Channel[]> {
+  // A budget is that of all suites of the run, and told once.
+  const isOfRun =
+    kind === 'budget'
+      ? sql`suite_id in (select s.suite_id from test_suite_runs s where s.tenant_id = ${tenantId} and s.run_id = ${runId}::uuid)`
+      : sql`false`;
   const wanted =
     only === undefined
-      ? sql`is_enabled and ${kind} = any(events) and (suite_id is null or suite_id = ${suiteId}::uuid)`
+      ? sql`is_enabled and ${kind} = any(events) and (suite_id is null or suite_id = ${suiteId}::uuid or ${isOfRun})`
       : sql`id = ${only}::uuid`;
   const { rows } = await sql<{ id: string; from: string | null; until: string | null; timeZone: string | null }>`
     select id, quiet_from as "from", quiet_until as until, time_zone as "timeZone" from alert_channels

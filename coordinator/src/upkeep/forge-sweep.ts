@@ -74,13 +74,17 @@ async function watchedPullRequests(database: Database): Promise<WatchedPullReque
   });
 }
 
+/** What is wanted still: a check, a comment, and an alert of what is not over. */
+const isWanted = sql`(o.kind in ('github-check', 'github-comment') or o.kind = 'alert' and not exists (
+  select from alerts l where l.tenant_id = o.tenant_id and l.id = o.alert_id and l.ended_at is not null))`;
+
 /** What was parked an hour ago may work by now, unless it can never; after a day nobody reads it any more. */
 async function retryParked(database: Database): Promise<number> {
   return await asWorker(database, async (em) => {
     const { rows } = await sql`
-      update outbox set state = 'due', tries = 0, next_try_at = now()
-      where state = 'parked' and kind in ('github-check', 'github-comment')
-        and next_try_at < now() - interval '1 hour' and updated_at > now() - interval '24 hours'
+      update outbox o set state = 'due', tries = 0, next_try_at = now()
+      where o.state = 'parked' and ${isWanted}
+        and o.next_try_at < now() - interval '1 hour' and o.updated_at > now() - interval '24 hours'
       returning 1`.execute(em.getKysely());
     return rows.length;
   });
@@ -105,9 +109,13 @@ export async function retryForAccount(database: Database, host: string, ownerExt
   return await asWorker(database, async (em) => {
     const { rows } = await sql`
       update outbox o set state = 'due', tries = 0, next_try_at = now(), updated_at = now()
-      from runs r join repositories g on g.tenant_id = r.tenant_id and g.id = r.repository_id
-      where r.tenant_id = o.tenant_id and r.id = o.run_id and g.host = ${host} and g.owner_external_id = ${String(ownerExternalId)}
-        and o.state = 'parked' and o.kind in ('github-check', 'github-comment')
+      from repositories g
+      where g.host = ${host} and g.owner_external_id = ${String(ownerExternalId)} and g.tenant_id = o.tenant_id
+        and g.id = case when o.kind = 'alert'
+          then (select c.repository_id from alert_channels c
+            where c.tenant_id = o.tenant_id and c.id::text = o.subject ->> 'channelId' and c.kind = 'github_issue')
+          else (select r.repository_id from runs r where r.tenant_id = o.tenant_id and r.id = o.run_id) end
+        and o.state = 'parked' and ${isWanted}
         and o.next_try_at < 'infinity' and o.updated_at > now() - interval '7 days'
       returning 1`.execute(em.getKysely());
     return rows.length;
