@@ -7,6 +7,7 @@ import { asker } from '../graphql/ask.fixture.ts';
 import { finishSuiteRun, giveUpSuiteRun } from '../judging/finish-suite-run.ts';
 import { judgedRuns, push, sha } from '../judging/judged-runs.fixture.ts';
 import { given, newRepository, openStory, suiteFile } from '../story.fixture.ts';
+import { forgeSweep, retryForAccount } from '../upkeep/forge-sweep.ts';
 import { outbox } from '../upkeep/outbox.ts';
 import { settleWindow } from '../upkeep/scheduled-suites.ts';
 import { type AlertPorts, deliverAlert } from './deliver-alert.ts';
@@ -47,6 +48,8 @@ const channel = async (input: object) => {
 };
 
 const nothing = () => undefined;
+/** What the log of the operator holds. */
+const warned: string[] = [];
 const ports = (more: Partial<AlertPorts> = {}): AlertPorts => ({
   ...{ ...trusting, database: ledger.database, publicUrl: 'http://proofmark.test', nowMs: Date.now },
   ...more,
@@ -58,7 +61,7 @@ async function pass(more: Partial<AlertPorts> = {}, tellAlert = deliverAlert): P
   const lanes = outbox({
     ...{ verdicts: { database, atOnce: 1 }, deliveries: { database, atOnce: 1 }, alerts: { database, atOnce: 8 } },
     ...{ replica: randomUUID(), leaseMs: 60_000, writeIntervalMs: 20, onCompleted: nothing, wake: nothing },
-    log: { warn: nothing, error: nothing, debug: nothing },
+    log: { warn: (facts: object) => void warned.push(JSON.stringify(facts)), error: nothing, debug: nothing },
     feedback: null,
     tellAlert: (row, signal) => tellAlert(ports(more), row, signal),
     finish: (suiteRun) => finishSuiteRun(database, suiteRun),
@@ -70,11 +73,11 @@ async function pass(more: Partial<AlertPorts> = {}, tellAlert = deliverAlert): P
   return taken;
 }
 
-const raise = (kind: 'regression' | 'budget' = 'budget') =>
+const raise = (kind: 'regression' | 'recovered' | 'budget' = 'budget', resolves: string | null = null) =>
   ledger.database.worker.em.fork().transactional((em) =>
     raiseAlert(em, {
       ...{ tenantId: tenant.id, kind, suiteId: null, suiteName: 'Support', cellKey: '', runId: null },
-      ...{ suiteRunId: null, facts: { testRuns: 2 }, dedupeKey: randomUUID(), resolves: null },
+      ...{ suiteRunId: null, facts: { testRuns: 2 }, dedupeKey: randomUUID(), resolves },
     }),
   );
 
@@ -88,6 +91,7 @@ const listed = async () =>
 
 beforeEach(async () => {
   for (const table of ['outbox', 'alerts', 'alert_channels']) await ledger.query(`delete from ${table}`);
+  warned.length = 0;
   hooks.calls.length = 0;
   hooks.answers.length = 0;
   post.mails.length = 0;
@@ -188,6 +192,37 @@ describe('channels', () => {
     });
   });
 
+  it('a mail server that refuses the login is asked again, and one that refuses a recipient is not forgotten', async () => {
+    await channel({ kind: 'EMAIL', recipients: ['team@example.com', 'nobody@example.com'] });
+    await raise();
+    await pass({ mail: { ...mail, url: post.url.replace('//', '//proofmark:wrong@') } });
+    expect(await listed()).toMatchObject([
+      { deliveries: [{ state: 'DUE', reason: expect.stringContaining('refused the login') }] },
+    ]);
+    await ledger.query('update outbox set next_try_at = now()');
+    await pass();
+    expect(post.mails).toHaveLength(1);
+    expect(await listed()).toMatchObject([
+      { deliveries: [{ state: 'DONE', reason: 'the mail server did not take it for nobody@example.com' }] },
+    ]);
+  });
+
+  it('tells nobody which hosts and ports there are', async () => {
+    await using gone = await receiveWebhooks();
+    const { host, hostname, port } = new URL(gone.origin);
+    await channel({ name: 'a', kind: 'WEBHOOK', url: hooks.origin });
+    await ledger.query(`update alert_channels set sealed_url = $1`, [sealText(keys.sealingKey, gone.origin)]);
+    await channel({ name: 'b', kind: 'EMAIL', recipients: ['team@example.com'] });
+    await raise();
+    await gone[Symbol.asyncDispose]();
+    await pass({ allowedOrigins: new Set([gone.origin]), mail: { ...mail, url: `smtp://${host}` } });
+    const seen = JSON.stringify(await listed());
+    expect(seen).toContain('the receiver was not reached');
+    expect(seen).toContain('the mail server was not reached');
+    expect([seen.includes(hostname), seen.includes(port)]).toEqual([false, false]);
+    expect(warned.join('\n')).toContain(`${hostname}:${port}`);
+  });
+
   it('no redirect is followed, and no private address is called that the operator does not list', async () => {
     await channel({ kind: 'WEBHOOK', url: hooks.origin });
     hooks.answers.push({ status: 302, headers: { location: `${hooks.origin}/inside` } });
@@ -231,6 +266,54 @@ describe('channels', () => {
     expect(JSON.stringify(noted)).not.toContain('v1.');
     await raise();
     expect(await pass()).toBe(0);
+  });
+
+  it('what could not be sent is tried again, by and by or once the App may do more, unless it is over by then', async () => {
+    const { id } = await channel({ kind: 'WEBHOOK', url: hooks.origin });
+    const opened = given((await raise('regression')) ?? undefined);
+    const park = (since: string) =>
+      ledger.query(`update outbox set state = 'parked', next_try_at = now() - $1::interval`, [since]);
+    const states = async () =>
+      (await ledger.query<{ state: string }>('select state from outbox')).map((one) => one.state);
+    const sweep = async () => {
+      const forge = { pullRequest: () => Promise.resolve(null) };
+      const ports = { database: ledger.database, everyMs: 0, forge, onEnded: nothing, onDue: nothing };
+      await forgeSweep({ ...ports, log: { debug: nothing } }).run(AbortSignal.timeout(60_000));
+    };
+    await park('10 minutes');
+    await sweep();
+    expect(await states()).toEqual(['parked']);
+    await park('2 hours');
+    await sweep();
+    expect(await states()).toEqual(['due']);
+    await park('1 minute');
+    const [repository] = await ledger.query<{ id: string; host: string; owner: number }>(
+      'select id, host, owner_external_id::int as owner from repositories',
+    );
+    const { host, owner } = given(repository);
+    expect(await retryForAccount(ledger.database, host, owner)).toBe(0);
+    await ledger.query(`update alert_channels set kind = 'github_issue', repository_id = $1 where id = $2`, [
+      given(repository).id,
+      id,
+    ]);
+    expect(await retryForAccount(ledger.database, host, owner)).toBe(1);
+    expect(await states()).toEqual(['due']);
+    await park('2 hours');
+    await ledger.query('update alerts set ended_at = now() where id = $1', [opened]);
+    await sweep();
+    expect([await retryForAccount(ledger.database, host, owner), await states()]).toEqual([0, ['parked']]);
+  });
+
+  it('a channel that was disabled tells nothing more, except that it is tried', async () => {
+    const { id } = await channel({ kind: 'WEBHOOK', url: hooks.origin });
+    await raise();
+    await ledger.query('update alert_channels set is_enabled = false');
+    await pass();
+    expect(hooks.calls).toEqual([]);
+    expect(await listed()).toMatchObject([{ deliveries: [{ state: 'PARKED', reason: 'the channel is disabled' }] }]);
+    await answered('mutation ($id: UUID!) { testAlertChannel(id: $id) { __typename } }', { id });
+    await pass();
+    expect(hooks.calls).toHaveLength(1);
   });
 
   it('what a channel cannot be is told with all that is wrong', async () => {
@@ -326,8 +409,8 @@ describe('what is told', () => {
     expect(await kinds()).toEqual(['REGRESSION', 'RECOVERED']);
     await nightly(() => false);
     expect(await kinds()).toEqual(['REGRESSION', 'RECOVERED', 'REGRESSION']);
-    expect(await pass()).toBe(2);
-    expect(await pass()).toBe(1);
+    // That it was over waits for that it began.
+    expect([await pass(), await pass(), await pass()]).toEqual([2, 1, 0]);
     expect(hooks.calls).toHaveLength(3);
   });
 
@@ -377,6 +460,28 @@ describe('what is told', () => {
     expect(await kinds()).toEqual(['NOTHING_EXECUTED', 'RECOVERED']);
   });
 
+  it('that the budget of a run was reached, once, also to a channel of a suite that was not the first', async () => {
+    const both = ['One', 'Two'].map((name) => ({
+      path: `evals/${name}.suite.yaml`,
+      text: suiteFile({ name, cases: 1 }),
+    }));
+    const runId = await runs.start({ trigger: push, text: both });
+    const [one, two] = await ledger.query<{ id: string; suite_id: string; name: string }>(
+      'select id, suite_id, suite_name as name from test_suite_runs where run_id = $1 order by suite_name',
+      [runId],
+    );
+    await channel({ name: 'all', kind: 'WEBHOOK', url: hooks.origin });
+    await channel({ name: 'two', kind: 'WEBHOOK', url: hooks.origin, suiteId: given(two).suite_id });
+    for (const { id, suite_id, name } of [given(one), given(two)])
+      await ledger.database.worker.em.fork().transactional((em) =>
+        raiseAlert(em, {
+          ...{ tenantId: tenant.id, kind: 'budget', suiteId: suite_id, suiteName: name, cellKey: '', runId },
+          ...{ suiteRunId: id, facts: { testRuns: 2 }, dedupeKey: `budget:${runId}`, resolves: null },
+        }),
+      );
+    expect(await listed()).toMatchObject([{ deliveries: [{ channel: 'all' }, { channel: 'two' }] }]);
+  });
+
   it('only what a channel asks for, of the suite that it is for', async () => {
     await nightly(() => true);
     const [suite] = await ledger.query<{ id: string }>(
@@ -398,6 +503,32 @@ describe('what is told', () => {
       ['BUDGET', ['budgets']],
       ['REGRESSION', ['night']],
     ]);
+  });
+
+  it('that it is over after what began, in each channel, also when both were held back for the same moment', async () => {
+    await channel({ name: 'down', kind: 'WEBHOOK', url: hooks.origin });
+    await channel({ name: 'up', kind: 'WEBHOOK', url: hooks.origin });
+    await raise('recovered', await raise('regression'));
+    await ledger.query(`update outbox set next_try_at = now() - interval '1 minute'
+      where alert_id in (select id from alerts where resolves is not null)`);
+    const told: string[] = [];
+    const tell = async (isDownUp: boolean) =>
+      await pass({}, async (_ports, { alertId, subject }) => {
+        const [{ kind, name } = { kind: '', name: '' }] = await ledger.query<{ kind: string; name: string }>(
+          'select a.kind, c.name from alerts a, alert_channels c where a.id = $1 and c.id = $2',
+          [alertId, Object(subject).channelId],
+        );
+        const isTaken = name === 'up' || isDownUp;
+        if (isTaken) told.push(`${name}: ${kind}`);
+        return isTaken ? { state: 'done', externalId: null } : { state: 'retry', reason: 'down', afterMs: 0 };
+      });
+    await tell(false);
+    expect(told).toEqual(['up: regression']);
+    await tell(false);
+    expect(told).toEqual(['up: regression', 'up: recovered']);
+    await tell(true);
+    await tell(true);
+    expect(told.slice(2)).toEqual(['down: regression', 'down: recovered']);
   });
 
   it('one receiver that hangs holds up no other one', async () => {

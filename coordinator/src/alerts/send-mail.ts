@@ -33,7 +33,7 @@ export async function sendMail({ url, from }: MailSettings, mail: Mail): Promise
     disableUrlAccess: true,
   });
   try {
-    await transport.sendMail({
+    const { rejected } = await transport.sendMail({
       from,
       to: [...mail.to],
       subject: title,
@@ -41,14 +41,34 @@ export async function sendMail({ url, from }: MailSettings, mail: Mail): Promise
       messageId: mail.messageId,
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Proofmark-Alert': mail.message.id },
     });
-    return { state: 'done', externalId: null };
+    if (rejected.length === 0) return { state: 'done', externalId: null };
+    return { state: 'done', externalId: null, reason: `${refusal} for ${rejected.join(', ')}`.slice(0, 300) };
   } catch (error) {
-    const reason = `the mail server did not take it: ${error instanceof Error ? error.message.slice(0, 300) : 'unknown'}`;
-    const refused = Object(error).responseCode;
-    return typeof refused === 'number' && refused >= 500
-      ? { state: 'parked', reason, isFinal: true }
-      : { state: 'retry', reason, afterMs: backoffMs(mail.tries) };
+    return afterFailure(error, mail.tries);
   } finally {
     transport.close();
   }
 }
+
+const refusal = 'the mail server did not take it';
+
+/**
+ * Only what a server says of a recipient or of the text is believed for good, and shown to whoever wrote them. All else is
+ * between the operator and the server: it may be mended by the next try, and is told in the log.
+ */
+function afterFailure(error: unknown, tries: number): DeliveryResult {
+  const { code, command, responseCode: answer } = Object(error);
+  const detail = error instanceof Error ? error.message.slice(0, 300) : 'unknown';
+  const isLogin = code === 'EAUTH' || (answer >= 530 && answer < 540);
+  if (!isLogin && (command === 'RCPT TO' || code === 'EMESSAGE')) {
+    const reason = `${refusal}: ${detail}`;
+    return answer >= 500 ? { state: 'parked', reason, isFinal: true } : retry(reason, detail, tries);
+  }
+  if (isLogin) return retry('the mail server refused the login of the operator', detail, tries);
+  return retry(answer === undefined ? 'the mail server was not reached' : refusal, detail, tries);
+}
+
+const retry = (reason: string, detail: string, tries: number): DeliveryResult => ({
+  ...{ state: 'retry', reason, detail },
+  afterMs: backoffMs(tries),
+});

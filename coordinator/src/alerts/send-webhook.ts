@@ -57,10 +57,13 @@ export async function sendWebhook(call: WebhookCall, { allowedOrigins, nowMs }: 
     await body.dump({ limit: mostOfAnswer });
     return resultOf(statusCode, headers['retry-after'], call.tries);
   } catch (error) {
-    const reason = error instanceof Error ? error.message.slice(0, 300) : 'unknown';
-    return { state: 'retry', reason: `the receiver was not reached: ${reason}`, afterMs: backoffMs(call.tries) };
+    const detail = error instanceof Error ? error.message.slice(0, 300) : 'unknown';
+    return { state: 'retry', reason: notReached, detail, afterMs: backoffMs(call.tries) };
   }
 }
+
+/** Always the same words: which hosts and ports there are near the coordinator is nothing for a tenant to find out. */
+const notReached = `the receiver was not reached in ${timeoutMs / 1000} seconds: is its address right, and a public one? The log of the coordinator says more`;
 
 const signatureOf = ({ deliveryId, body }: WebhookCall, secret: Buffer, timestamp: string): string =>
   `v1,${createHmac('sha256', secret).update(`${deliveryId}.${timestamp}.${body}`).digest('base64')}`;

@@ -76,8 +76,20 @@ export interface IssueRow extends Omit<FeedbackRow, 'kind' | 'runId'> {
 }
 
 export type DeliveryResult =
-  | { state: 'done'; externalId: string | null }
-  | { state: 'retry'; reason: string; afterMs: number; externalId?: string }
+  | {
+      state: 'done';
+      externalId: string | null;
+      /** What of it was refused. */
+      reason?: string;
+    }
+  | {
+      state: 'retry';
+      reason: string;
+      afterMs: number;
+      externalId?: string;
+      /** For the operator alone. */
+      detail?: string;
+    }
   | {
       state: 'parked';
       reason: string;

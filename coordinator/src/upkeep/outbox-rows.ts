@@ -75,6 +75,13 @@ export async function takeDeliveries(
   return await takeOf(database, holder, room, { kind: isForForge, first });
 }
 
+/** That something is over is told to a channel after it was told that it began, or was not to be. */
+const isInTurn = sql`not exists (
+  select from alerts l
+  join outbox b on b.tenant_id = l.tenant_id and b.kind = 'alert'
+    and b.dedupe_key = l.resolves::text || ':' || (o.subject ->> 'channelId')
+  where l.tenant_id = o.tenant_id and l.id = o.alert_id and b.state = 'due')`;
+
 /** Takes alerts that are due, for this replica alone: a few of each channel. */
 export async function takeAlerts(database: Database, holder: LeaseHolder, room: Room): Promise<OutboxRow[]> {
   const ready = sql`
@@ -82,7 +89,7 @@ export async function takeAlerts(database: Database, holder: LeaseHolder, room: 
       row_number() over (
         partition by o.tenant_id, o.subject ->> 'channelId'
         order by (o.lease_until > now()) desc nulls last, o.next_try_at, o.id) as place
-    from outbox o where o.state = 'due' and o.next_try_at <= now() and ${isAlert}`;
+    from outbox o where o.state = 'due' and o.next_try_at <= now() and ${isAlert} and ${isInTurn}`;
   const first = sql`(o.tenant_id, o.id) in (
     select tenant_id, id from (${ready}) ready where ready.place <= ${perChannel} and ready.is_open)`;
   return await takeOf(database, holder, room, { kind: isAlert, first });
@@ -164,7 +171,7 @@ export async function settleEntry(
   await asWorker(database, async (em) => {
     const change =
       result.state === 'done'
-        ? sql`observed_version = ${wantedVersion}, reason = null, tries = 0,
+        ? sql`observed_version = ${wantedVersion}, reason = ${result.reason ?? null}, tries = 0,
             state = case when wanted_version > ${wantedVersion} then 'due' else 'done' end`
         : result.state === 'parked'
           ? sql`reason = ${result.reason},

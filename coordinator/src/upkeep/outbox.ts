@@ -124,7 +124,9 @@ async function work(
   } catch (error) {
     log.warn({ error, kind: row.kind, runId: row.runId }, 'A delivery failed and will be repeated');
     const afterMs = doubledPauseMs(1_000, row.tries, longestPauseMs) * (0.8 + 0.4 * Math.random());
-    result = { state: 'retry', reason: reasonOf(error), afterMs };
+    // Whoever reads alerts is not to read of hosts and ports.
+    const reason = row.kind === 'alert' ? 'the coordinator failed at it, and its log says why' : reasonOf(error);
+    result = { state: 'retry', reason, afterMs };
   } finally {
     clearInterval(keep);
   }
@@ -161,9 +163,15 @@ async function tell(row: OutboxRow, { feedback, log }: OutboxOptions, signal: Ab
 }
 
 async function tellAlert(row: OutboxRow, options: OutboxOptions, signal: AbortSignal): Promise<DeliveryResult> {
-  const { alertId } = row;
+  const { tenantId, alertId } = row;
   if (alertId === null) throw new Error('the row names no alert');
-  return isHopeless(row) ? giveUpDelivery(row, options.log) : await options.tellAlert({ ...row, alertId }, signal);
+  if (isHopeless(row)) return giveUpDelivery(row, options.log);
+  const result = await options.tellAlert({ ...row, alertId }, signal);
+  if (result.state === 'retry' && result.detail !== undefined) {
+    const { reason, detail } = result;
+    options.log.warn({ tenantId, alertId, reason, detail }, 'A channel was not told and will be tried again');
+  }
+  return result;
 }
 
 const isHopeless = ({ wasLeft, tries }: OutboxRow): boolean => wasLeft && tries >= mostTries;

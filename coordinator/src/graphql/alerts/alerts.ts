@@ -50,7 +50,10 @@ const DeliveryType = builder.objectRef<Delivery>('AlertDelivery').implement({
     channelId: t.expose('channelId', { type: 'UUID', description: 'Id of the channel, which may be deleted by now.' }),
     channel: t.exposeString('channel', { nullable: true, description: 'Name of the channel; null: it was deleted.' }),
     state: t.expose('state', { type: StateType, description: 'What came of it.' }),
-    reason: t.exposeString('reason', { nullable: true, description: 'Why it was not taken the last time.' }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description: 'Why it was not taken the last time, or by whom.',
+    }),
     tries: t.exposeInt('tries', { description: 'How often it was tried since it was last due.' }),
     nextTryAt: t.expose('nextTryAt', {
       type: 'DateTime',
