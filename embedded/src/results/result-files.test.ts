@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeReport } from '../run/write-report.ts';
 import { readBeside, readLines } from './read-beside.ts';
-import { type LinePlace, openLines, openResultLog } from './result-files.ts';
+import { type LinePlace, openLines, openResultLog, writeWhole } from './result-files.ts';
 
 async function scratch(): Promise<AsyncDisposable & { path: (name: string) => string; folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'proofmark-results-'));
@@ -48,6 +48,26 @@ test('a write that fails is told to everyone who waits for it', async () => {
   const log = await openResultLog(files.path('results.jsonl'));
   await log[Symbol.asyncDispose]();
   await expect(Promise.all([log.append('{}'), log.append('{}')])).rejects.toThrow();
+});
+
+test('behind a read that failed, the next line is read anew', async () => {
+  await using files = await scratch();
+  const path = files.path('results.jsonl');
+  await writeFile(path, 'one\ntwo\n');
+  await using lines = await openLines(path);
+  expect(await lines.line({ offset: 0, length: 3 })).toBe('one');
+  // No file is that long: to read there is refused.
+  await expect(lines.line({ offset: 2 ** 60, length: 3 })).rejects.toThrow();
+  await writeFile(path, 'six\nten\n');
+  expect(await lines.line({ offset: 4, length: 3 })).toBe('ten');
+});
+
+test('two that write the same file at once leave one of both, whole', async () => {
+  await using files = await scratch();
+  const texts = ['a', 'b'].map((letter) => letter.repeat(1e6));
+  await Promise.all(texts.map((text) => writeWhole(files.path('report.json'), text)));
+  expect(texts).toContain(await readFile(files.path('report.json'), 'utf8'));
+  expect(await readdir(files.folder)).toEqual(['report.json']);
 });
 
 test('the half line of a process that was killed is none', async () => {

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { appendFileSync, createReadStream, existsSync } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { parseJson } from '@proofmark/contracts/parse-json';
@@ -142,6 +143,8 @@ export async function openLines(path: string): Promise<LineReader> {
     const wanted = offset - start + Math.max(length, CHUNK_BYTES);
     // Always the same memory: what is given back waits for the collector of garbage, and that waits long.
     if (room.length < wanted) room = Buffer.allocUnsafe(wanted);
+    // A read that fails may have filled a part of it: what was there before is gone.
+    chunk = { start: 0, bytes: room.subarray(0, 0) };
     const { bytesRead } = await file.read(room, 0, wanted, start);
     chunk = { start, bytes: room.subarray(0, bytesRead) };
   };
@@ -215,11 +218,16 @@ export async function readJsonLines<Value>(path: string, schema: Schema<Value>):
 
 /**
  * Writes a file and the folders above it, of a text or of its pieces, and returns its path. A process that is killed leaves the
- * old file or the new.
+ * old file or the new, and so do two that write it at once.
  */
 export async function writeWhole(path: string, content: string | Iterable<string>): Promise<string> {
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(`${path}.part`, content);
-  await rename(`${path}.part`, path);
+  const part = `${path}.${randomUUID()}.part`;
+  try {
+    await writeFile(part, content);
+    await rename(part, path);
+  } finally {
+    await rm(part, { force: true });
+  }
   return path;
 }
