@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import { fileDigestIn, planRun } from '@proofmark/domain/plan-run';
 import { expect, test } from 'vitest';
@@ -58,18 +59,70 @@ test('an answer from another address of the models, or by another version, is an
   expect(answerKey(work, { ...from, version: '1.0.1' })).not.toBe(key);
 });
 
-test('only the newest answers are kept, each question with its last one', async () => {
+async function scratchFile() {
   const folder = await mkdtemp(join(tmpdir(), 'proofmark-answers-'));
-  try {
-    const path = join(folder, 'answers.jsonl');
-    const line = (number: number, text: string) =>
-      `{"key":"${String(number).padStart(64, '0')}","recorded":"${text}"}\n`;
-    const numbers = Array.from({ length: 6_000 }, (_, number) => number);
-    await writeFile(path, numbers.map((number) => line(number, 'first')).join('') + line(0, 'second'));
-    await (await openAnswerCache(path, from))[Symbol.asyncDispose]();
-    const kept = await readFile(path, 'utf8');
-    expect(kept).toBe([...numbers.slice(-3_749).map((number) => line(number, 'first')), line(0, 'second')].join(''));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  return {
+    path: join(folder, 'answers.jsonl'),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+const line = (number: number, text: string) => `{"key":"${String(number).padStart(64, '0')}","recorded":"${text}"}\n`;
+
+test('only the newest answers are kept, each question with its last one', async () => {
+  await using file = await scratchFile();
+  const numbers = Array.from({ length: 6_000 }, (_, number) => number);
+  await writeFile(file.path, numbers.map((number) => line(number, 'first')).join('') + line(0, 'second'));
+  await (await openAnswerCache(file.path, from))[Symbol.asyncDispose]();
+  const kept = await readFile(file.path, 'utf8');
+  expect(kept).toBe([...numbers.slice(-3_749).map((number) => line(number, 'first')), line(0, 'second')].join(''));
+});
+
+const said = CaseOutcome.parse({
+  ...{ status: 'passed', errorKind: null, errorMessage: null, testInput: 'One?', response: 'yes' },
+  ...{ executionTimeMs: 5, startedAt: '2025-11-01T00:00:00.000Z', latencyMs: 12 },
+  transcript: [
+    { role: 'user', text: 'One?' },
+    { role: 'agent', text: 'yes' },
+  ],
+});
+
+test.each([
+  ['a number of answers', { answers: 100, bytes: 1e6 }, { count: 100, length: 10, left: 75 }],
+  ['a number of bytes', { answers: 100, bytes: 8_000 }, { count: 8, length: 900, left: 6 }],
+])(
+  'a run that goes beyond %s lets the oldest go at once, and keeps what comes after',
+  async (_bound, most, earlier) => {
+    const { count, length, left } = earlier;
+    await using file = await scratchFile();
+    await writeFile(file.path, Array.from({ length: count }, (_, number) => line(number, 'x'.repeat(length))).join(''));
+    const work = await workWith([]);
+    {
+      await using cache = await openAnswerCache(file.path, from, most);
+      for (const repetition of [1, 2]) await cache.keep({ ...work, repetition }, said, `run/${repetition}`);
+    }
+    const lines = (await readFile(file.path, 'utf8')).split('\n');
+    expect(lines).toHaveLength(left + 2);
+    expect(lines.at(-2)).toContain('"testRunId":"run/2"');
+    await using cache = await openAnswerCache(file.path, from);
+    expect(await cache.recall({ ...work, repetition: 1 })).toMatchObject({ testRunId: 'run/1', response: 'yes' });
+  },
+);
+
+test('where another run has put the answer to another question meanwhile, nothing is known', async () => {
+  await using file = await scratchFile();
+  const work = await workWith([]);
+  const other = { ...work, repetition: work.repetition + 1 };
+  const keep = async (one: CaseWork) => {
+    await using cache = await openAnswerCache(file.path, from);
+    await cache.keep(one, said, 'run/one');
+  };
+  await keep(other);
+  const others = await readFile(file.path, 'utf8');
+  await writeFile(file.path, '');
+  await keep(work);
+  await using cache = await openAnswerCache(file.path, from);
+  expect(await cache.recall(work)).toMatchObject({ response: 'yes' });
+  await writeFile(file.path, others);
+  expect(await cache.recall(work)).toBeNull();
 });

@@ -50,14 +50,18 @@ function toldHash(agent: CaseWork['agent']): string {
   return hash;
 }
 
-/** No more than these are kept, the newest ones: a run reads them all before it begins. */
-const most = { answers: 5_000, bytes: 32e6 };
+/** How much is kept, the newest answers: a run reads them all before it begins. */
+const mostKept = { answers: 5_000, bytes: 32e6 };
 
 /** Answers in one file, for whoever runs the same again. Closing waits for the last one to be written. */
-export async function openAnswerCache(path: string, from: AskedFrom): Promise<AnswerCache & AsyncDisposable> {
-  const known = await readKnown(path);
-  const earlier = known.size === 0 ? undefined : await open(path, 'r');
-  const added = appendLater(path);
+export async function openAnswerCache(
+  path: string,
+  from: AskedFrom,
+  most = mostKept,
+): Promise<AnswerCache & AsyncDisposable> {
+  const known = await readKnown(path, most);
+  const earlier = known.places.size === 0 ? undefined : await open(path, 'r');
+  const added = addAnswers(path, known, most);
   // Asked for before a test run and after it.
   const keys = new WeakMap<CaseWork, string | null>();
   const keyOf = (work: CaseWork): string | null => {
@@ -67,13 +71,14 @@ export async function openAnswerCache(path: string, from: AskedFrom): Promise<An
   };
   return {
     recall: async (work) => {
-      const place = known.get(keyOf(work) ?? '');
-      return place === undefined || earlier === undefined ? null : await readAnswer(earlier, place);
+      const key = keyOf(work) ?? '';
+      const place = known.places.get(key);
+      return place === undefined || earlier === undefined ? null : await readAnswer(earlier, place, key);
     },
     keep: async (work, outcome, testRunId) => {
       const key = keyOf(work);
       const recorded = key === null ? null : wholeConversation(testRunId, outcome);
-      if (recorded !== null) added.append(JSON.stringify({ key, recorded }));
+      if (key !== null && recorded !== null) added.append(key, JSON.stringify({ key, recorded }));
     },
     async [Symbol.asyncDispose]() {
       await added[Symbol.asyncDispose]();
@@ -82,47 +87,103 @@ export async function openAnswerCache(path: string, from: AskedFrom): Promise<An
   };
 }
 
+/** What a file of answers holds: where the answer to each question stands, and how long the file is. */
+interface Known {
+  places: ReadonlyMap<string, LinePlace>;
+  bytes: number;
+}
+
+interface AddedAnswers extends AsyncDisposable {
+  append: (key: string, line: string) => void;
+}
+
+/** Puts answers behind the known ones, one after another. Nobody waits for them. */
+function addAnswers(path: string, known: Known, most: typeof mostKept): AddedAnswers {
+  let keys = new Set(known.places.keys());
+  let { bytes } = known;
+  let lines = appendLater(path);
+  const add = async (key: string, line: string): Promise<void> => {
+    lines.append(line);
+    keys.add(key);
+    bytes += Buffer.byteLength(line) + 1;
+    if (keys.size <= most.answers && bytes <= most.bytes) return;
+    // The file becomes another one: all lines have to be in it before, and the next ones go into the new one.
+    await lines[Symbol.asyncDispose]();
+    const left = await readKnown(path, most);
+    keys = new Set(left.places.keys());
+    bytes = left.bytes;
+    lines = appendLater(path);
+  };
+  let turn: Promise<void> = Promise.resolve();
+  return {
+    append: (key, line) => {
+      turn = turn.then(() => add(key, line));
+      // Who closes is told of a failure; until then it must not end the process.
+      turn.catch(() => undefined);
+    },
+    async [Symbol.asyncDispose]() {
+      await turn;
+      await lines[Symbol.asyncDispose]();
+    },
+  };
+}
+
 const keyOfLine = /^\{"key":"([0-9a-f]{64})"/;
 
-/** Where the answer to each question stands: the last one that was given. What is too much is removed from the file. */
-async function readKnown(path: string): Promise<Map<string, LinePlace>> {
-  const known = new Map<string, LinePlace>();
-  if (!existsSync(path)) return known;
-  let end = 0;
+/** What the file holds; what is too much is removed from it first. */
+async function readKnown(path: string, most: typeof mostKept): Promise<Known> {
+  const known = await readPlaces(path);
+  if (known.places.size <= most.answers && known.bytes <= most.bytes) return known;
+  await keepNewest(path, known, most);
+  return await readPlaces(path);
+}
+
+/** Of several answers to a question, the last one that was given. */
+async function readPlaces(path: string): Promise<Known> {
+  const places = new Map<string, LinePlace>();
+  if (!existsSync(path)) return { places, bytes: 0 };
+  let bytes = 0;
   for await (const { text, place, isLast } of readPlacedLines(path)) {
-    end = place.offset + place.length;
+    bytes = place.offset + place.length + 1;
     const [, key] = keyOfLine.exec(text) ?? [];
     if (key === undefined || isLast) continue;
     // Set anew, so that the map is in the order of the file.
-    known.delete(key);
-    known.set(key, place);
+    places.delete(key);
+    places.set(key, place);
   }
-  if (known.size <= most.answers && end <= most.bytes) return known;
-  await keepNewest(path, known);
-  return await readKnown(path);
+  return { places, bytes };
 }
 
-/** Three quarters of what may be kept: the next runs have room. */
-async function keepNewest(path: string, known: ReadonlyMap<string, LinePlace>): Promise<void> {
-  const newest: LinePlace[] = [];
+/** Three quarters of what may be kept: the next answers have room. */
+async function keepNewest(path: string, { places }: Known, most: typeof mostKept): Promise<void> {
+  const newest: [string, LinePlace][] = [];
   let bytes = 0;
-  for (const place of [...known.values()].toReversed()) {
+  for (const [key, place] of [...places].toReversed()) {
     bytes += place.length + 1;
     if (newest.length >= 0.75 * most.answers || bytes > 0.75 * most.bytes) break;
-    newest.unshift(place);
+    newest.unshift([key, place]);
   }
   await using lines = await openLines(path);
   const kept: string[] = [];
-  for (const place of newest) kept.push(`${await lines.line(place)}\n`);
+  for (const [key, place] of newest) {
+    const line = await lines.line(place);
+    // Another run may have removed what was too much: then something else stands there.
+    if (keyOfLine.exec(line)?.[1] === key) kept.push(`${line}\n`);
+  }
   await writeWhole(path, kept.join(''));
 }
 
-const Line = z.object({ recorded: RecordedConversation });
+const Line = z.object({ key: z.string(), recorded: RecordedConversation });
 
-/** Null for what an older version has written: it is asked anew. */
-async function readAnswer(file: FileHandle, { offset, length }: LinePlace): Promise<RecordedConversation | null> {
+/** Null for what an older version has written, and where the file is not what it was any more: it is asked anew. */
+async function readAnswer(
+  file: FileHandle,
+  { offset, length }: LinePlace,
+  key: string,
+): Promise<RecordedConversation | null> {
   const { buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, offset);
-  return Line.safeParse(parseJson(buffer.toString('utf8'))).data?.recorded ?? null;
+  const line = Line.safeParse(parseJson(buffer.toString('utf8'))).data;
+  return line?.key === key ? line.recorded : null;
 }
 
 /** Null for one that broke, or of which a part is not there. */
