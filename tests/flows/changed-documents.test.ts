@@ -29,7 +29,7 @@ ${['Tea', 'Green tea', 'Black tea']
   )
   .join('\n')}
 `;
-const patient = { timeout: 90_000 };
+const patient = { timeout: 300_000 };
 
 test.each([
   ['in the job', false],

@@ -11,7 +11,7 @@ import { runCli } from '../stack/run-cli.ts';
 import { askToStart, startRunningProduct } from './running-product.ts';
 
 const root = join(import.meta.dirname, '../../examples/agents');
-const patient = { timeout: 120_000 };
+const patient = { timeout: 300_000 };
 const token = 'shop-token-0123456789';
 
 /** An example with a server of its own, at an address that is free. */

@@ -53,7 +53,7 @@ const suitePath = 'evals/support.suite.yaml';
 const agentPath = 'agents/support.agent.yaml';
 
 test('a fork is run once a maintainer approves its commit, with models, gate and limits of the base; a push needs another approval', {
-  timeout: 90_000,
+  timeout: 300_000,
 }, async () => {
   const suite = (await sureSuite())[suitePath] ?? '';
   const worse = await worsenedPrompt();
@@ -92,7 +92,7 @@ test('a fork is run once a maintainer approves its commit, with models, gate and
 });
 
 test('an approval that cannot be followed says why on the check, and may be given again', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const { product } = world;
   if (product === null) throw new Error('there is no coordinator');

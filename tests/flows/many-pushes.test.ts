@@ -19,7 +19,7 @@ interface Push {
 const agentPath = 'agents/support.agent.yaml';
 
 test('github 3.6: of ten pushes in a second, whose jobs come as they like, the comment is about the newest head and true', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const shop = await world.openShop({ files: await sureSuite(), changes: {} });
   const worse = (await worsenedPrompt())[agentPath] ?? '';

@@ -23,7 +23,8 @@ export interface DatabaseSettings {
   PROOFMARK_DATABASE_POOL: number;
 }
 
-const waitForConnectionMs = 2_000;
+/** Of the ten seconds of a request, half: on a busy machine Postgres takes seconds to let somebody in. */
+const waitForConnectionMs = 5_000;
 const statementTimeoutMs = 15_000;
 const lockTimeoutMs = 5_000;
 const idleInTransactionMs = 30_000;

@@ -139,7 +139,7 @@ const byName = (one: { head_sha: string; name: string }, other: { head_sha: stri
 
 test.for(['drop-before', 'drop-after-commit', 'hold-before', 'hold-answer'] as const)(
   'github 5 6: a coordinator that has %s at any of its writes: one check each, and one comment, about the newest head',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async (kind) => {
     const scene: Scene = {
       rows: await rowsOf([olderRun], all),
@@ -156,7 +156,7 @@ test.for(['drop-before', 'drop-after-commit', 'hold-before', 'hold-answer'] as c
   },
 );
 
-test('a check that was told to be in progress after it had ended says how it ended', { timeout: 120_000 }, async () => {
+test('a check that was told to be in progress after it had ended says how it ended', { timeout: 300_000 }, async () => {
   await ledger.query('create table kept_verdicts as select id, verdict_detail from test_suite_runs');
   const running = () => ledger.query('update test_suite_runs set verdict_detail = null where run_id = $1', [olderRun]);
   const ended = () =>
@@ -172,7 +172,7 @@ test('a check that was told to be in progress after it had ended says how it end
   }
 });
 
-test('a comment that was edited by whoever woke up late says again what holds', { timeout: 120_000 }, async () => {
+test('a comment that was edited by whoever woke up late says again what holds', { timeout: 300_000 }, async () => {
   const rows = (await rowsOf([olderRun], all)).filter((row) => row.kind === 'github-comment');
   const begin = async () => {
     await deliver(second, rows, 20);
@@ -207,7 +207,7 @@ test('while GitHub has asked for a pause nothing is read either, whoever was tol
 const tell = async (row: FeedbackRow) => await second.deliver(row, AbortSignal.timeout(30_000));
 
 test('github 5 4: a limit in the middle of 120 remarks pauses everything, and each remark is there once', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const text = suiteFile({ name: 'Many', cases: 120, instructions: 'Be loud.' });
   const trigger = { ...pull(number), repositoryExternalId, baseSha, headSha: older };

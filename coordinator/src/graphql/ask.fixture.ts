@@ -58,6 +58,8 @@ const executorOf = (ledger: Ledger, { sessionsKnownOnly = false, ...given }: Giv
     allowIntrospection: true,
     sessionsKnownOnly,
     report,
+    // What is claimed is what is answered, and with how many statements; a busy machine may be late.
+    executionTimeoutMs: 120_000,
   });
 
 /** Asks the schema over a ledger as a request would. What is masked from callers is thrown. */

@@ -31,7 +31,7 @@ const ledger = await ownLedger(1);
 const tenant = await newTenant(ledger);
 
 /** For a machine that has other work too. */
-const patient = { timeout: 120_000 };
+const patient = { timeout: 300_000 };
 
 /** A run of so many suites with a thousand cases each. */
 function manyCases({ suites = 1, casesPerSuite = 1_000 }, more: Parameters<typeof anInput>[0] = {}) {

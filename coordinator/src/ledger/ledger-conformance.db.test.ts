@@ -11,7 +11,7 @@ const template = await begin(ledger, tenant, anInput({ files, suitePaths: files.
 const histories = environment.PROOFMARK_TEST_HISTORIES;
 
 it(`does in SQL what the rules say, command by command, in ${histories} histories`, {
-  timeout: 60_000 + histories * 2_000,
+  timeout: 60_000 + histories * 6_000,
 }, async () => {
   const seen = { commands: 0, recorded: 0, requeued: 0, ended: 0 };
   for (let seed = 0; seed < histories; seed++) {

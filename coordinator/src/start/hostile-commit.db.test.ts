@@ -60,7 +60,7 @@ async function longestTurnMs(work: () => Promise<void>): Promise<number> {
 
 test.for(Object.entries(heads))(
   'a fork with %s never keeps the coordinator from its other work for 100 ms',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async ([_what, head]) => {
     const tenant = await newTenant(ledger);
     const id = await newRepository(ledger, tenant, '5');
