@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { measuringOf } from './choose-measuring.ts';
+import { freeNames } from './free-names.ts';
 import type { ImportedCheck } from './imported-check.ts';
 import type { ImportedProvider, OutputShape } from './imported-provider.ts';
 import { casesOrRows, yaml } from './list-cases.ts';
@@ -148,12 +149,8 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : va
 
 /** Two with the same name get a number. */
 function unique<Item extends { name: string }>(items: readonly Item[]): Item[] {
-  const seen = new Map<string, number>();
-  return items.map((item) => {
-    const count = (seen.get(item.name) ?? 0) + 1;
-    seen.set(item.name, count);
-    return count === 1 ? item : { ...item, name: `${item.name}-${count}` };
-  });
+  const freeName = freeNames((name, number) => `${name}-${number}`);
+  return items.map((item) => ({ ...item, name: freeName(item.name) }));
 }
 
 interface Options {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { BridgeFile } from './bridge-files.ts';
+import { freeNames } from './free-names.ts';
 import { type ImportedCheck, isMetric } from './imported-check.ts';
 import type { OutputShape } from './imported-provider.ts';
 import { Test, type TestsBeside, testsOfScenarios, writtenTests } from './read-tests.ts';
@@ -43,7 +44,7 @@ export function translateTests(
   tellOthers(shared, { source, path: ['defaultTest'], remarks });
   const defaultChecks = { source, path: ['defaultTest', 'assert'], values: shared.assert ?? [] };
   const sharedValues = readValues(shared.vars ?? {}, { ...reading, path: ['defaultTest', 'vars'] });
-  const names = new Map<string, number>();
+  const freeName = freeNames((name, number) => `${name} (${number})`);
   const all = [...writtenTests(tests, reading), ...testsOfScenarios(scenarios, reading)];
   return all.flatMap((written, index) => {
     const parsed = Test.safeParse(written.value);
@@ -73,7 +74,7 @@ export function translateTests(
       const [judges, embedders] = [named(false), named(true)];
       const threshold = parsed.data.threshold ?? shared.threshold;
       return {
-        name: unique(names, sets.length === 1 ? name : `${name} (${at + 1})`),
+        name: freeName(sets.length === 1 ? name : `${name} (${at + 1})`),
         values,
         lost: Object.keys({ ...shared.vars, ...parsed.data.vars }).filter((key) => !Object.hasOwn(values, key)),
         checks: weighed(translated, threshold, (message) => remarks.add(written.source, written.path, message)),
@@ -231,12 +232,6 @@ export const oneLine = (text: string): string =>
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .trim()
     .slice(0, 200);
-
-function unique(names: Map<string, number>, name: string): string {
-  const count = (names.get(name) ?? 0) + 1;
-  names.set(name, count);
-  return count === 1 ? name : `${name} (${count})`;
-}
 
 interface Place {
   source: Source;
