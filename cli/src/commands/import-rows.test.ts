@@ -67,7 +67,7 @@ describe('import of rows', () => {
       {
         name: 'Row 3',
         input: expect.stringMatching(/one of A,B\.\n\nWhich one\?\n\nA\) red\nB\) green$/),
-        expected_behavior: { checks: [{ type: 'regex', pattern: 'ANSWER:\\s*\\**(?:B)\\b' }] },
+        expected_behavior: { checks: [{ type: 'regex', pattern: 'ANSWER\\s*:[\\s*]*[B]\\b', case_sensitive: false }] },
       },
       { name: 'Row 4', input: 'Write a file', expected_behavior: { checks: [{ type: 'length', min: 1 }] } },
     ]);

@@ -1,5 +1,6 @@
 import { type DataRow, readDataRows } from '@proofmark/contracts/read-data-rows';
 import { z } from 'zod';
+import { freeNames } from './free-names.ts';
 import type { ImportedCheck } from './imported-check.ts';
 import type { Untranslated } from './source.ts';
 import { oneLine } from './translate-tests.ts';
@@ -22,10 +23,11 @@ interface ReadRow {
   notes: string[];
 }
 
+/** In a table a list is written as a text; in JSON what looks like one is a text. */
+type ReadValues = (row: DataRow['values'], isTable: boolean) => ReadRow;
+
 /** Files of questions that other tools read: a row is a case, and who answers stands in their programs. */
-export const rowFormats: Readonly<
-  Record<string, { endings: RegExp; told: string; read: (row: DataRow['values']) => ReadRow }>
-> = {
+export const rowFormats: Readonly<Record<string, { endings: RegExp; told: string; read: ReadValues }>> = {
   inspect: { endings: /\.(?:jsonl|json|csv)$/, told: 'JSONL, JSON and CSV', read: inspectSample },
   'openai-evals': { endings: /\.jsonl$/, told: 'JSONL', read: evalsSample },
   deepeval: { endings: /\.(?:csv|jsonl|json)$/, told: 'CSV, JSONL and JSON', read: deepEvalGolden },
@@ -42,15 +44,16 @@ export function translateRows(format: string, file: string, text: string): Trans
   const { rows, problems } = readDataRows(file, text);
   const told = tellOnce(file);
   for (const { line, message } of problems) told.add('lost', line, message);
-  const names = new Map<string, number>();
+  const freeName = freeNames((name, number) => `${name} (${number})`);
+  const isTable = file.endsWith('.csv');
   const cases = rows.flatMap(({ line, values }, index) => {
-    const { made, lost, notes } = known.read(values);
+    const { made, lost, notes } = known.read(values, isTable);
     for (const message of lost) told.add('lost', line, message);
     for (const message of notes) told.add('note', line, message);
     if (made === null) return [];
     const { name, checks, ...asked } = made;
     const one = {
-      name: unique(names, oneLine(name ?? '') || `Row ${index + 1}`),
+      name: freeName(oneLine(name ?? '') || `Row ${index + 1}`),
       ...asked,
       expected_behavior: { checks: checks.length === 0 ? [{ type: 'length', min: 1 }] : checks },
     };
@@ -59,12 +62,6 @@ export function translateRows(format: string, file: string, text: string): Trans
   const remarks = told.end();
   if (cases.length === 0) return { ok: false, message: `${file}: no row of it can be translated`, remarks };
   return { ok: true, cases, asksJudge: JSON.stringify(cases).includes('"type":"llm_judge"'), remarks };
-}
-
-function unique(names: Map<string, number>, name: string): string {
-  const count = (names.get(name) ?? 0) + 1;
-  names.set(name, count);
-  return count === 1 ? name : `${name} (${count})`;
 }
 
 /** What many rows have alike is one line, at the first of them. */
@@ -89,20 +86,38 @@ function tellOnce(file: string) {
 const refused = (message: string): ReadRow => ({ made: null, lost: [message], notes: [] });
 
 /** A column of a table is a text where a file of JSON has a list. */
-const jsonOrText = (value: unknown): unknown => {
-  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+function listOrText(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*\[/.test(value)) return value;
   try {
     return JSON.parse(value);
   } catch {
     return value;
   }
-};
+}
+
+/** The question of a table: a list is one of messages, or what is asked. */
+function talkOrText(value: unknown): unknown {
+  const list = z
+    .array(z.looseObject({ role: z.string() }))
+    .min(1)
+    .safeParse(listOrText(value));
+  return list.success ? list.data : value;
+}
 
 const Texts = z.union([
-  z.string().transform((one) => (one === '' ? [] : [one])),
+  z.string().transform((one) => [one]),
   z.number().transform((one) => [String(one)]),
   z.array(z.coerce.string()),
 ]);
+
+/** What an answer may contain. */
+function readTexts(value: unknown, column: string): { texts: string[]; lost: string[] } | null {
+  const read = Texts.safeParse(value);
+  if (!read.success) return null;
+  const texts = read.data.filter((one) => one.trim() !== '');
+  const hasEmpty = read.data.length > texts.length && value !== '';
+  return { texts, lost: hasEmpty ? [`an empty ${column} is left out: every answer contains it`] : [] };
+}
 
 const Content = z.union([
   z.string(),
@@ -113,8 +128,7 @@ const Content = z.union([
 const Message = z.looseObject({ role: z.string(), content: Content, tool_calls: z.array(z.unknown()).nullish() });
 
 /** The question of a row: a text, or a talk that ends with the user; why it is none. */
-function readTalk(input: unknown): (Pick<RowCase, 'input' | 'messages'> & { lost: string[] }) | string {
-  const talk = jsonOrText(input);
+function readTalk(talk: unknown): (Pick<RowCase, 'input' | 'messages'> & { lost: string[] }) | string {
   if (typeof talk === 'string')
     return talk.trim() === '' ? 'it asks nothing: its input is empty' : { input: talk, lost: [] };
   const parsed = z.array(Message).min(1).safeParse(talk);
@@ -152,43 +166,71 @@ const anyOf = (texts: readonly string[]): string =>
 const letters = Array.from({ length: 26 }, (_, index) => String.fromCodePoint(65 + index));
 
 /** `input`, `target`, `choices`, `id`, `metadata`; how it is solved and scored stands in Python. */
-function inspectSample(row: DataRow['values']): ReadRow {
-  const talk = readTalk(row.input);
+function inspectSample(row: DataRow['values'], isTable: boolean): ReadRow {
+  const listIn = (value: unknown): unknown => (isTable ? listOrText(value) : value);
+  const talk = readTalk(isTable ? talkOrText(row.input) : row.input);
   if (typeof talk === 'string') return refused(talk);
   const { lost, ...asked } = talk;
-  const targets = Texts.safeParse(jsonOrText(row.target ?? ''));
+  const right = readTexts(listIn(row.target ?? ''), 'target');
   const choices = z
     .array(z.coerce.string())
     .max(letters.length)
     .nullish()
-    .safeParse(jsonOrText(row.choices) || null);
-  if (!targets.success || !choices.success) return refused('its target or its choices have a form that is not known');
+    .safeParse(listIn(row.choices) || null);
+  if (right === null || !choices.success) return refused('its target or its choices have a form that is not known');
   const losses = [
     ...lost,
+    ...right.lost,
     ...without(row, ['sandbox', 'files', 'setup'], (key) => `${key} is left out: no sandbox is set up`),
   ];
   const named = typeof row.id === 'string' || typeof row.id === 'number' ? { name: String(row.id) } : {};
-  const { data: right } = targets;
   if (choices.data) {
-    const input = askedWith(asked.input, choices.data);
-    const pattern = `ANSWER:\\s*\\**(?:${right.map((one) => one.trim()).join('|')})\\b`;
+    const chosen = chosenLetters(right.texts, choices.data.length);
+    if (chosen === null) return refused('its target is no letter of a choice');
+    const input = askedWith(asked.input, choices.data, chosen.length > 1);
     const notes = ['it is asked as multiple_choice() of Inspect asks, and its letter is looked for'];
-    if (right.some((one) => !/^\s*[A-Z]\s*$/.test(one))) return refused('its target is no letter of a choice');
-    return { made: { ...named, ...asked, input, checks: [{ type: 'regex', pattern }] }, lost: losses, notes };
+    return { made: { ...named, ...asked, input, checks: choosesAll(chosen) }, lost: losses, notes };
   }
   const notes =
-    right.length === 0
+    right.texts.length === 0
       ? []
       : ['its scorer stands in Python: the answer has to contain the target, as includes() has it'];
-  return { made: { ...named, ...asked, checks: containsOne(right, false) }, lost: losses, notes };
+  return { made: { ...named, ...asked, checks: containsOne(right.texts, false) }, lost: losses, notes };
 }
 
-const askedWith = (question: string, choices: readonly string[]): string =>
-  `Answer the following multiple choice question. The entire content of your response should be of the following format: 'ANSWER: $LETTER' (without quotes) where LETTER is one of ${letters.slice(0, choices.length).join(',')}.
+/** Several may be one text: `AC`. */
+function chosenLetters(texts: readonly string[], count: number): string[] | null {
+  const written = texts.flatMap((text) => text.trim().split(''));
+  const known = letters.slice(0, count);
+  if (written.length === 0 || !written.every((letter) => known.includes(letter))) return null;
+  return [...new Set(written)].toSorted();
+}
+
+const askedWith = (question: string, choices: readonly string[], areSeveral: boolean): string => {
+  const named = letters.slice(0, choices.length).join(',');
+  const [several, form] = areSeveral
+    ? [' where multiple answers may be correct', `$LETTERS' (without quotes) where LETTERS is one or more of ${named}`]
+    : ['', `$LETTER' (without quotes) where LETTER is one of ${named}`];
+  return `Answer the following multiple choice question${several}. The entire content of your response should be of the following format: 'ANSWER: ${form}.
 
 ${question}
 
 ${choices.map((choice, index) => `${letters[index]}) ${choice}`).join('\n')}`;
+};
+
+/** One letter is looked for; of several the answer names each, in any order, and no other. */
+function choosesAll(chosen: readonly string[]): ImportedCheck[] {
+  const start = 'ANSWER\\s*:[\\s*]*';
+  const one = `[${chosen.join('')}]`;
+  const patterns =
+    chosen.length === 1
+      ? [`${start}${one}\\b`]
+      : [
+          `${start}${one}(?:[ ,]*${one})*[ ,]*(?:[^\\w ,]|$)`,
+          ...chosen.map((letter) => `${start}(?:${one}[ ,]*)*${letter}`),
+        ];
+  return patterns.map((pattern) => ({ type: 'regex', pattern, case_sensitive: false }));
+}
 
 const containsOne = (texts: readonly string[], case_sensitive: boolean): ImportedCheck[] => {
   if (texts.length === 0) return [];
@@ -201,15 +243,15 @@ function evalsSample(row: DataRow['values']): ReadRow {
   const talk = readTalk(row.input);
   if (typeof talk === 'string') return refused(talk);
   const { lost, ...asked } = talk;
-  const ideal = Texts.safeParse(row.ideal ?? '');
-  if (!ideal.success) return refused('its ideal is neither a text nor a list of texts');
+  const ideal = readTexts(row.ideal ?? '', 'ideal');
+  if (ideal === null) return refused('its ideal is neither a text nor a list of texts');
   const notes =
-    ideal.data.length === 0
+    ideal.texts.length === 0
       ? []
       : ['its class stands in a registry: the answer has to contain the ideal, as Includes has it'];
   const others = Object.keys(row).filter((key) => key !== 'input' && key !== 'ideal');
-  const losses = [...lost, ...without(row, others, (key) => `${key.slice(0, 60)} has no counterpart`)];
-  return { made: { ...asked, checks: containsOne(ideal.data, true) }, lost: losses, notes };
+  const losses = [...lost, ...ideal.lost, ...without(row, others, (key) => `${key.slice(0, 60)} has no counterpart`)];
+  return { made: { ...asked, checks: containsOne(ideal.texts, true) }, lost: losses, notes };
 }
 
 const Tools = z.union([
@@ -228,7 +270,7 @@ function deepEvalGolden(row: DataRow['values']): ReadRow {
     return refused('a golden of a whole talk is not translated');
   const input = typeof row.input === 'string' ? row.input : '';
   if (input.trim() === '') return refused('it asks nothing: its input is empty');
-  const tools = meansNothing(row.expected_tools) ? undefined : Tools.safeParse(jsonOrText(row.expected_tools));
+  const tools = meansNothing(row.expected_tools) ? undefined : Tools.safeParse(listOrText(row.expected_tools));
   const expected = typeof row.expected_output === 'string' ? row.expected_output.trim() : '';
   const lost = [
     ...(tools?.success === false ? ['expected_tools has a form that is not known'] : []),
