@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { bridgeFiles, httpAgent } from './bridge-files.ts';
+import { bridgeFiles, httpAgent, objectMark } from './bridge-files.ts';
 
 const Program = z.object({
   default: z.custom<(...given: unknown[]) => Promise<unknown>>((value) => typeof value === 'function'),
@@ -30,7 +30,8 @@ test.each([
   ['several lines', 'abc', { code: 'const n = 3;\nreturn { pass: output.length === n }' }, { pass: true }],
   ['a JSON that was asked for', '{"a":"x"}', { shape: 'json', code: "output.a === 'x'" }, true],
   ['a JSON text of its provider as text', '{"a":"x"}', { code: "typeof output === 'string'" }, true],
-  ['an object of its provider as one', '{"a":"x"}\n', { code: "output.a === 'x'" }, true],
+  ['an object of its provider as one', `{"a":"x"}${objectMark}`, { code: "output.a === 'x'" }, true],
+  ['a JSON text with an end of line as text', '{"a":"x"}\n', { code: 'JSON.parse(output).a' }, 'x'],
   ['calls of tools', '', { shape: 'openai-tools', code: 'JSON.parse(output[0].function.arguments).city' }, 'Boston'],
   ['the call of a function', '', { shape: 'openai-functions', code: 'output.name' }, 'weather'],
   ['calls as Google has them', '', { shape: 'google', code: 'output[0].functionCall.args.city' }, 'Boston'],
@@ -122,8 +123,10 @@ test('an object that a provider in Python gave is shown to an assertion in Pytho
   const { output } = z
     .object({ output: z.string() })
     .parse(ask(pythonProvider.text, ['provider.py', 'call_api', '{}'], { input: 'Ä' }));
-  expect(output).toBe('{"says":"Ä"}\n');
+  expect(output).toBe(`{"says":"Ä"}${objectMark}`);
   const context = { config: { code: "output['says'] == 'Ä'" } };
   expect(ask(pythonCheck.text, [], { output, context })).toEqual({ result: true });
+  const asText = { output: '{"says":"Ä"}\n', context: { config: { code: 'isinstance(output, str)' } } };
+  expect(ask(pythonCheck.text, [], asText)).toEqual({ result: true });
   await rm(folder, { recursive: true });
 });

@@ -1,5 +1,9 @@
 const folder = 'promptfoo';
 
+/** Stands behind the JSON of an object that a provider gave in the place of a text; no model ends a text so. */
+export const objectMark = ' \t \n';
+const writtenMark = JSON.stringify(objectMark);
+
 /** Runs assertions and providers of promptfoo as they are. Written beside what is imported, to be read and changed. */
 const javascriptCheck = `// Runs an assertion of promptfoo in JavaScript: a file, or the text of the assertion itself. What it looks at is what
 // promptfoo would show it: the calls of tools where there were some, a JSON that was asked for, what a transform makes of it.
@@ -44,9 +48,9 @@ function parsed(text) {
   }
 }
 
-/** The answer as promptfoo hands it on. A provider that gave an object has it written as JSON with an end of line. */
+/** The answer as promptfoo hands it on. A provider that gave an object has it written as JSON with a mark behind it. */
 function shaped(output, calls, shape) {
-  const object = output.endsWith('\\n') ? parsed(output) : undefined;
+  const object = output.endsWith(${writtenMark}) ? parsed(output) : undefined;
   if (typeof object === 'object' && object !== null) return object;
   if (shape === 'json') return parsed(output) ?? output;
   if (shape === undefined || calls.length === 0) return output;
@@ -147,9 +151,9 @@ def assertion_of(config):
 
 
 def shown(output):
-    """What promptfoo would show: a provider that gave an object has it written as JSON with an end of line."""
+    """What promptfoo would show: a provider that gave an object has it written as JSON with a mark behind it."""
     try:
-        value = json.loads(output) if output.endswith("\\n") else output
+        value = json.loads(output) if output.endswith(${writtenMark}) else output
     except ValueError:
         return output
     return value if isinstance(value, (dict, list)) else output
@@ -191,8 +195,8 @@ for line in sys.stdin:
         if answer.get("error"):
             raise RuntimeError(answer["error"])
         output = answer.get("output")
-        if isinstance(output, (dict, list)):  # the checks know it again by its end of line
-            output = json.dumps(output, ensure_ascii=False, separators=(",", ":")) + "\\n"
+        if isinstance(output, (dict, list)):  # the checks know it again by this mark
+            output = json.dumps(output, ensure_ascii=False, separators=(",", ":")) + ${writtenMark}
         said = {"output": output if isinstance(output, str) else json.dumps(output)}
         if isinstance(answer.get("cost"), (int, float)):
             said["cost_usd"] = answer["cost"]
@@ -225,8 +229,8 @@ const call = typeof provider === 'function' ? provider : provider.callApi.bind(p
 export default async ({ input }) => {
   const { output, error, cost } = await call(input, { vars: values[input] ?? {}, prompt: { raw: input, label: 'prompt' } }, { config });
   if (error) throw new Error(String(error));
-  // The checks know an object again by its end of line.
-  const text = typeof output === 'string' ? output : JSON.stringify(output) + (output && typeof output === 'object' ? '\\n' : '');
+  // The checks know an object again by this mark.
+  const text = typeof output === 'string' ? output : JSON.stringify(output) + (output && typeof output === 'object' ? ${writtenMark} : '');
   return { output: text, ...(cost === undefined ? {} : { cost_usd: cost }) };
 };
 `;
@@ -254,8 +258,8 @@ function said(result) {
   if (result && typeof result === 'object' && result.error) throw new Error(textOf(result.error));
   const output = result && typeof result === 'object' && 'output' in result ? result.output : result;
   if (output === undefined || output === null) throw new Error('What reads the answer found nothing in it');
-  // The checks know an object again by its end of line.
-  return typeof output === 'object' ? \`\${textOf(output)}\\n\` : textOf(output);
+  // The checks know an object again by this mark.
+  return typeof output === 'object' ? textOf(output) + ${writtenMark} : textOf(output);
 }
 `;
 
