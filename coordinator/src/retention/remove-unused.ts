@@ -34,12 +34,18 @@ async function removeAll(database: Database, tenantId: string, statement: RawBui
   return total;
 }
 
+/**
+ * The run of an alert stays while what it tells of goes on, and a week after that: with it would go where it was told, and
+ * nobody would be told there that it is over.
+ */
 const emptyRuns = (tenantId: string, now: Date, keepDays: number) => sql`
   delete from runs where tenant_id = ${tenantId} and id in (
     select r.id from runs r
     where r.tenant_id = ${tenantId} and r.status in ('completed', 'failed', 'cancelled')
       and coalesce(r.completed_at, r.created_at) < ${now}::timestamptz - ${keepDays} * interval '1 day'
       and not exists (select 1 from test_suite_runs s where s.tenant_id = r.tenant_id and s.run_id = r.id)
+      and not exists (select 1 from alerts a where a.tenant_id = r.tenant_id and a.run_id = r.id
+        and (a.ended_at > now() - interval '7 days' or a.ended_at is null and a.kind in ('regression', 'nothing_executed')))
     limit ${largestBatch}) returning 1`;
 
 const unusedFiles = (tenantId: string) => sql`

@@ -158,6 +158,29 @@ describe('the removal of old suite runs', () => {
     expect(await begin(ledger, tenant, first)).not.toBe(gone);
   });
 
+  it('keeps the run of an alert until what it tells of is over, so that its end is told too', async () => {
+    const tenant = await oldTenant();
+    await keep(tenant, 'runs', '1');
+    const ages = [90, 80, 70, 60, 0];
+    const all = await Promise.all(ages.map(() => endedRun(tenant)));
+    for (const [index, days] of ages.entries()) await age(given(all[index]), days);
+    const [going, overLately, overLongAgo, passing, newest] = all;
+    const alert = (runId: string | undefined, kind: string, ended: string | null) =>
+      ledger.query(
+        `insert into alerts (tenant_id, kind, run_id, dedupe_key, ended_at) values ($1, $2, $3::uuid, $3::uuid::text, now() - $4::interval)`,
+        [tenant.id, kind, runId, ended],
+      );
+    await alert(going, 'regression', null);
+    await alert(overLately, 'nothing_executed', '1 hour');
+    await alert(overLongAgo, 'regression', '8 days');
+    await alert(passing, 'budget', null);
+
+    await settle();
+
+    expect(await runsOf(tenant)).toEqual([going, overLately, newest]);
+    expect([await count('alerts', tenant), await count('test_suite_runs', tenant)]).toEqual([2, 1]);
+  });
+
   it('leaves alone what is still running, and what a run that stays was compared with (S2-94)', async () => {
     const tenant = await oldTenant();
     await newRepository(ledger, tenant);
