@@ -1,6 +1,7 @@
+import { watch } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { watchFiles } from './watch-files.ts';
 
@@ -24,8 +25,18 @@ async function watchedFolder() {
     clearTimeout(late);
     return [...seen];
   };
+  /** Changes as a run sees them that writes new files: those of them that are a change for the next. */
+  const keptAfter = async (...paths: string[]): Promise<string[]> => {
+    // Each is seen by everybody before the one behind it is.
+    for (const path of [...paths, `behind ${paths.join(' ').replaceAll('/', ' ')}.txt`])
+      await seen(root, path, () => write(path, 'x'));
+    files.forgetWritten(() => false);
+    await write('evals/talk/talk.suite.yaml', `name: ${paths.join(' ')}`);
+    const told = await changesUpTo('evals/talk/talk.suite.yaml');
+    return paths.filter((path) => told.includes(path));
+  };
   return {
-    ...{ root, write, changesUpTo },
+    ...{ root, write, changesUpTo, keptAfter },
     [Symbol.asyncDispose]: async () => {
       ending.abort();
       files[Symbol.dispose]();
@@ -33,6 +44,30 @@ async function watchedFolder() {
     },
   };
 }
+
+/** Ends when the system has told of a file. */
+async function seen(root: string, path: string, make: () => Promise<void>): Promise<void> {
+  const told = Promise.withResolvers<void>();
+  const watcher = watch(dirname(join(root, path)), (_event, name) => {
+    if (name === basename(path)) told.resolve();
+  });
+  await make();
+  await told.promise;
+  watcher.close();
+}
+
+test('new suites are kept run after run, and the sources that a program makes in each run are not', async () => {
+  await using watched = await watchedFolder();
+  const { keptAfter } = watched;
+  for (const path of ['evals/talk/one.suite.yaml', 'evals/talk/two.suite.yaml', 'evals/talk/three.suite.yaml'])
+    expect(await keptAfter(path)).toEqual([path]);
+  expect(await keptAfter('evals/talk/made-1.mjs')).toEqual(['evals/talk/made-1.mjs']);
+  expect(await keptAfter('evals/talk/made-2.mjs', 'tool.mjs', 'evals/talk/four.suite.yaml')).toEqual([
+    'tool.mjs',
+    'evals/talk/four.suite.yaml',
+  ]);
+  expect(await keptAfter('evals/talk/made-3.mjs')).toEqual([]);
+});
 
 test('a folder that is removed and made again is followed as before', async () => {
   await using watched = await watchedFolder();

@@ -15,7 +15,7 @@ export interface WatchedFiles extends Disposable {
   /**
    * Forgets what a run has written itself since the last changes were told: new files, and those that it writes each time.
    * A file that was there before and is another now is a person's save, and so is every one that they name, and a new
-   * definition or source: these a program makes rarely, and one that does so in each run is not believed twice in a row.
+   * definition or source: these a program makes rarely. Sources that come in the same folder in each run are of a program.
    */
   forgetWritten: (isOfPerson: (path: string) => boolean) => void;
 }
@@ -27,7 +27,8 @@ export function watchFiles(root: string, { without, signal }: { without: string;
   let before = new Map<string, string | undefined>();
   /** What was taken for a save during the last run, and how it then was. */
   let savedBefore = new Map<string, string>();
-  let hadNew = false;
+  /** Where new sources came during the last run. */
+  let grewBefore = new Set<string>();
   let changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let wake = Promise.withResolvers<void>();
@@ -81,12 +82,14 @@ export function watchFiles(root: string, { without, signal }: { without: string;
     },
     forgetWritten: (isOfPerson) => {
       const others = [...changed].filter((path) => !isOfPerson(path) && isChanged(path));
-      const made = hadNew ? [] : [...changed].filter((path) => !isOfPerson(path) && isNew(path));
-      hadNew = made.length > 0;
+      const made = [...changed].filter((path) => !isOfPerson(path) && isNew(path));
+      const grew = new Set(made.filter(isSource).map((path) => dirname(path)));
+      const believed = made.filter((path) => isDefinition(path) || !grewBefore.has(dirname(path)));
+      grewBefore = grew;
       const saved = new Map(others.map((path) => [path, contentOf(join(root, path))]));
       changed = new Set([
         ...[...changed].filter(isOfPerson),
-        ...made,
+        ...believed,
         ...others.filter((path) => savedBefore.get(path) !== saved.get(path)),
       ]);
       savedBefore = saved;
