@@ -54,7 +54,9 @@ begin
       case when c.r ->> 'kind' = 'session' then 'session' else tg_argv[0] end,
       (array_agg(c.r ->> tg_argv[1]))[1:20], count(*)
     from (select to_jsonb(t) as r from touched t) c
-    where tg_argv[0] <> 'token' or (c.r ->> 'kind' <> 'run' and (tg_op = 'INSERT' or c.r ->> 'kind' = 'api'))
+    where (tg_argv[0] <> 'token' or (c.r ->> 'kind' <> 'run' and (tg_op = 'INSERT' or c.r ->> 'kind' = 'api')))
+      -- What goes with its tenant is noted nowhere: the notes go, too.
+      and (tg_op = 'INSERT' or exists (select from tenants where id = (c.r ->> 'tenant_id')::uuid))
     group by 1, 5;
   end if;
   return null;
