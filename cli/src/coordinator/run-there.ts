@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { CoordinatorClient } from '@proofmark/client/coordinator-client';
 import { type SentRun, sendRun } from '@proofmark/client/send-run';
 import { watchRun } from '@proofmark/client/watch-run';
 import type { FileContent } from '@proofmark/contracts/file-content';
@@ -62,19 +63,43 @@ export async function startThere(run: StartThere, context: CommandContext): Prom
   const { terminal, signal, environment } = context;
   const say = (line: string) => terminal.writeError(`${plain(line)}\n`);
   const { suites } = collected.definitions;
-  const sent = await sendRun({
-    client: coordinator.patient,
-    input: runInput({ collected, request, chosen, comparison, rescores, caseFiles: await hashCaseFiles(suites, root) }),
-    readFile: (path) => readCaseFile(path, root),
-    patienceMs: environment.retryMs,
-    now: Date.now,
-    pause: coordinator.pause,
-    signal,
-    onWait: (message) => say(`Waiting for the coordinator: ${message}`),
+  const input = runInput({
+    ...{ collected, request, chosen, comparison, rescores, caseFiles: await hashCaseFiles(suites, root) },
   });
+  const send: Start = (client) =>
+    sendRun({
+      client,
+      input,
+      readFile: (path) => readCaseFile(path, root),
+      patienceMs: environment.retryMs,
+      now: Date.now,
+      pause: coordinator.pause,
+      signal,
+      onWait: (message) => say(`Waiting for the coordinator: ${message}`),
+    });
+  const sent = await startOnce(send, coordinator, context);
   if (!sent.ok) return tellNotStarted(sent, { files: collected.files, json: run.json }, context);
   tellWarnings(sent.warnings, run, context);
   return await follow(sent, coordinator, context);
+}
+
+/** Asks for a run with a key of its own, so that however often it is asked for, it starts once. */
+type Start = (client: CoordinatorClient) => Promise<SentRun>;
+
+/** Starts a run. One that was interrupted before it was answered may have begun all the same: only its id can cancel it. */
+async function startOnce(
+  start: Start,
+  coordinator: OpenCoordinator,
+  { terminal, signal }: CommandContext,
+): Promise<SentRun> {
+  const isUnknown = (sent: SentRun): boolean => !sent.ok && sent.reason === 'not-sent' && sent.error.isTransient;
+  const say = (line: string) => terminal.writeError(`${plain(line)}\n`);
+  const first = await start(coordinator.patient);
+  if (!signal.aborted || !isUnknown(first)) return first;
+  say('The coordinator has not said whether the run has begun. It is asked once more, to cancel the run.');
+  const again = await start(coordinator.lasting);
+  if (isUnknown(again)) say(`Whether the run has begun is not known: ${coordinator.url}/runs`);
+  return again;
 }
 
 /** Waits for the end of a run that was accepted. */
@@ -116,16 +141,15 @@ export async function runStored(run: RunStored, context: CommandContext): Promis
   const { coordinator, storedId, json } = run;
   const asked = storedInput(run.request);
   const idempotencyKey = `cli:${randomUUID()}`;
-  const start = coordinator.patient.startStoredRun;
-  let sent = await start({ ...asked, idempotencyKey, suiteId: storedId });
-  // Ids tell nobody what they are of.
-  if (sent.ok && !sent.answer.ok && sent.answer.refusal.code === 'NOT_FOUND')
-    sent = await start({ ...asked, idempotencyKey, testCaseId: storedId });
-  const started: SentRun = !sent.ok
-    ? { ok: false, reason: 'not-sent', error: sent.error }
-    : sent.answer.ok
-      ? sent.answer
-      : { ok: false, reason: 'refused', refusal: sent.answer.refusal };
+  const start: Start = async (client) => {
+    let sent = await client.startStoredRun({ ...asked, idempotencyKey, suiteId: storedId });
+    // Ids tell nobody what they are of.
+    if (sent.ok && !sent.answer.ok && sent.answer.refusal.code === 'NOT_FOUND')
+      sent = await client.startStoredRun({ ...asked, idempotencyKey, testCaseId: storedId });
+    if (!sent.ok) return { ok: false, reason: 'not-sent', error: sent.error };
+    return sent.answer.ok ? sent.answer : { ok: false, reason: 'refused', refusal: sent.answer.refusal };
+  };
+  const started = await startOnce(start, coordinator, context);
   if (!started.ok) return tellNotStarted(started, { files: [], json }, context);
   if (started.warnings.length > 0) context.terminal.writeError(problemText(started.warnings, []));
   const ended = await follow(started, coordinator, context);
