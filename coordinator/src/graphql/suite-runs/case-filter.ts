@@ -59,7 +59,7 @@ const namesOf = byRow(async (database, tenantId, questions: readonly NamesQuesti
       where (q.tag is null or q.tag = any(t.tags)) and (q.difficulty is null or t.difficulty = q.difficulty)
         and (q.failed_check is null or exists (
           select from jsonb_array_elements(c.check_results) r
-          where r ->> 'checkType' = q.failed_check and r ->> 'status' <> 'pass'))`,
+          where r ->> 'checkType' = q.failed_check and r ->> 'status' in ('fail', 'error')))`,
   );
   const byQuestion = Map.groupBy(rows, ({ at }) => at);
   return questions.map((_, at) => new Set(byQuestion.get(at + 1)?.map(({ caseName }) => caseName)));

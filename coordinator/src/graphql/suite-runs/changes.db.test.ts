@@ -19,8 +19,12 @@ beforeAll(async () => {
   await runs.baseRun(sha('a'), suiteFile({ name: 'Hours', cases: 5 }), (name) => name !== 'case 5');
   const trigger = { ...pull(7), headSha: sha('b'), baseSha: sha('a'), title: 'Be curt' };
   runId = await runs.start({ trigger, text: suiteFile({ name: 'Hours', cases: 5, instructions: 'Be curt.' }) });
-  const failed = { checkIndex: 0, checkType: 'contains_phrases' as const, status: 'fail' as const, passed: false };
-  await runs.execute(runId, (name) => name !== 'case 2', { checks: [{ ...failed, error: null, details: {} }] });
+  const checks = [
+    { checkType: 'contains_phrases', status: 'fail' as const, passed: false },
+    { checkType: 'similarity', status: 'error' as const, passed: false },
+    { checkType: 'llm_judge', status: 'skip' as const, passed: true },
+  ].map((check, checkIndex) => ({ ...check, checkIndex, error: null, details: {} }));
+  await runs.execute(runId, (name) => name !== 'case 2', { checks });
   await runs.judge(runId);
   const [row] = await ledger.query<{ id: string }>(
     `select id from test_suite_runs where run_id = $1 and purpose = 'first' and variant <> 'baseline'`,
@@ -87,6 +91,7 @@ it.each([
   ['difficulty: HARD, change: SAME', ['case 3', 'case 4']],
   ['tag: "fast"', []],
   ['failedCheck: "contains_phrases"', ['case 2', 'case 5', 'case 1', 'case 3', 'case 4']],
+  ['failedCheck: "similarity", status: FAILED', ['case 2']],
   ['failedCheck: "llm_judge"', []],
   ['search: "SE 3"', ['case 3']],
 ])('cases with (%s) are listed in the order of what broke, page by page', async (filter, names) => {

@@ -187,7 +187,8 @@ export const SuiteRunType = builder.objectRef<SuiteRunView>('SuiteRun').implemen
         tag: t.arg.string({ description: 'Only cases that have this tag now.' }),
         difficulty: t.arg({ type: DifficultyType, description: 'Only cases that are this hard now.' }),
         failedCheck: t.arg.string({
-          description: 'Only cases of which a test run failed at a check of this type, such as llm_judge.',
+          description:
+            'Only cases of which a test run failed at a check of this type, such as llm_judge, or could not finish it.',
         }),
       },
       complexity: costOfPage,
