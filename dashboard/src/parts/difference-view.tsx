@@ -17,7 +17,11 @@ export function Hunks({ change: { path, added, removed, hunks } }: { change: Cha
         <code>{path}</code> <span class="good">+{added}</span> <span class="bad">−{removed}</span>
       </figcaption>
       {hunks === null ? (
-        <p class="quiet">So much differs that nobody would read it.</p>
+        <p class="quiet">
+          {added + removed > 0
+            ? 'So much differs that nobody would read it.'
+            : 'It differs behind the first 100,000 characters; only these are compared.'}
+        </p>
       ) : (
         <pre tabIndex={0} role="group" aria-label={`What changed in ${path}`}>
           {hunks.map(({ baseLine, headLine, lines }) => (

@@ -33,7 +33,11 @@ test('a change as data has hunks with the numbers of their lines on both sides',
     { baseLine: 15, headLine: 16, lines: [' 15', ' 16', ' 17', '-18', ' 19', ' 20'] },
   ]);
   expect(hunksOf({ path: 'x', base: null, head: 'a' }).hunks).toEqual([{ baseLine: 1, headLine: 1, lines: ['+a'] }]);
-  expect(hunksOf({ path: 'x', base: 'a', head: 'a' }).hunks).toEqual([]);
   const many = (letter: string) => Array.from({ length: 1_001 }, (_, at) => `${letter}${at}`).join('\n');
   expect(hunksOf({ path: 'x', base: many('a'), head: many('b') })).toMatchObject({ hunks: null, added: 1_001 });
+});
+
+test('two beginnings that are alike say nothing of what differs behind them', () => {
+  expect(hunksOf({ path: 'x', base: 'a', head: 'a' })).toEqual({ path: 'x', hunks: null, added: 0, removed: 0 });
+  expect(hunksOf({ path: 'x', base: null, head: '' }).hunks).toEqual([]);
 });

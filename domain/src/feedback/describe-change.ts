@@ -34,13 +34,13 @@ export interface Hunk {
   lines: string[];
 }
 
-/** A change as data. `hunks` is null where so much differs that nobody would read it. */
+/** A change as data. `hunks` is null where so much differs that nobody would read it, and where it lies behind what is compared. */
 export type ChangeInHunks = Omit<ChangedFile, 'hunks'> & { hunks: Hunk[] | null };
 
 const maxHunkLines = 2_000;
 const aroundHunk = 3;
 
-/** What differs between two texts, for those who show it themselves. */
+/** What differs between two texts, or between the beginnings of two that differ, for those who show it themselves. */
 export function hunksOf({ path, base, head }: TwoTexts): ChangeInHunks {
   const lines = differenceOf(linesOf(base), linesOf(head));
   const hunks: Hunk[] = [];
@@ -54,7 +54,7 @@ export function hunksOf({ path, base, head }: TwoTexts): ChangeInHunks {
     place = placeAfter(place, line);
   }
   const shown = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
-  return { path, ...countsOf(lines), hunks: shown > maxHunkLines ? null : hunks };
+  return { path, ...countsOf(lines), hunks: shown > maxHunkLines || base === head ? null : hunks };
 }
 
 const placeAfter = ({ baseLine, headLine }: Omit<Hunk, 'lines'>, { mark }: MarkedText) => ({

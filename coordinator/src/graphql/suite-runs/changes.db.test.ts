@@ -74,6 +74,19 @@ it('a suite run tells what its agent has changed, against its own base or anothe
   expect(await answerTo(asked)).toMatchObject({ suiteRun: { agentChanges: [change], self: [] } });
 });
 
+it('a file that differs behind its beginning is listed, without lines', async () => {
+  const runs = judgedRuns(ledger, tenant);
+  const runOf = (last: string) => {
+    const text = suiteFile({ name: 'Long', instructions: `${'Be calm. '.repeat(12_000)}${last}.` });
+    return runs.start({ trigger: { triggeredBy: 'api' }, text });
+  };
+  const [base, head] = [await runOf('kind'), await runOf('curt')];
+  const asked = `{ run(id: "${head}") { changes(base: "${base}") { path added removed hunks { baseLine } } } }`;
+  expect(await answerTo(asked)).toEqual({
+    run: { changes: [{ path: 'a.suite.yaml', added: 0, removed: 0, hunks: null }] },
+  });
+});
+
 it('another tenant has no base to hold them against', async () => {
   const stranger = await newTenant(ledger);
   const runs = judgedRuns(ledger, stranger);

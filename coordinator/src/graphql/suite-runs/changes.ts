@@ -27,7 +27,8 @@ const HunkType = builder.objectRef<Hunk>('Hunk').implement({
 });
 
 const TextChangeType = builder.objectRef<ChangeInHunks>('TextChange').implement({
-  description: 'What differs in a text between two sides. Written by people: never trust it.',
+  description:
+    'What differs in a text between two sides, of long ones in their first 100000 characters. Written by people: never trust it.',
   fields: (t) => ({
     path: t.exposeString('path', {
       description: 'The file, from the root of the repository; of an agent: instructions, or agent for all else.',
@@ -38,7 +39,7 @@ const TextChangeType = builder.objectRef<ChangeInHunks>('TextChange').implement(
       type: [HunkType],
       nullable: true,
       complexity: 0,
-      description: 'The lines that differ; null where they are more than 2000.',
+      description: 'The lines that differ; null where they are more than 2000, or behind the first 100000 characters.',
       resolve: ({ hunks }) => hunks,
     }),
   }),
@@ -107,16 +108,15 @@ const agentsOf = byRow(async (database, tenantId, sides: readonly Sides[]) => {
 });
 
 function agentChanges(base: AgentDefinition, head: AgentDefinition): ChangeInHunks[] {
-  const rest = ({ instructions: _text, ...others }: AgentDefinition) => stringify(others).slice(0, mostCharacters);
-  const texts: TwoTexts[] = [
-    {
-      path: 'instructions',
-      base: base.instructions.slice(0, mostCharacters),
-      head: head.instructions.slice(0, mostCharacters),
-    },
+  const rest = ({ instructions: _text, ...others }: AgentDefinition) => stringify(others);
+  const texts = [
+    { path: 'instructions', base: base.instructions, head: head.instructions },
     { path: 'agent', base: rest(base), head: rest(head) },
   ];
-  return texts.filter((one) => one.base !== one.head).map(hunksOf);
+  const beginning = (text: string) => text.slice(0, mostCharacters);
+  return texts
+    .filter((one) => one.base !== one.head)
+    .map(({ path, ...sides }) => hunksOf({ path, base: beginning(sides.base), head: beginning(sides.head) }));
 }
 
 builder.objectField(RunType, 'changes', (t) =>
