@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { signOut, type Viewer, viewer } from './data/session.ts';
 import { forgetAnswers } from './data/use-answer.ts';
 import { Empty } from './parts/pieces.tsx';
@@ -101,13 +101,24 @@ function View({ path }: { path: string }) {
 }
 
 function Account({ who }: { who: Viewer }) {
+  const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => forgetAnswers, []);
+  const leave = async (): Promise<void> => {
+    const why = await signOut();
+    if (why === null) go('/');
+    else setProblem(`You are still signed in. ${why}`);
+  };
   return (
     <>
+      {problem !== null && (
+        <span class="bad" role="alert">
+          {problem}
+        </span>
+      )}
       <span class="who">
         {who.login} <span class="quiet">{who.tenant}</span>
       </span>
-      <button type="button" onClick={() => void signOut().then(() => go('/'))}>
+      <button type="button" onClick={() => void leave()}>
         Sign out
       </button>
     </>

@@ -5,9 +5,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { repositoryRoot } from '../stack/processes.ts';
-import { signInLink } from '../stack/sign-in-link.ts';
 import { testLargeRuns } from './page-at-size.ts';
 import { seriousFindings } from './page-audit.ts';
+import { testSigningIn } from './page-sign-in.ts';
 import { openPageWorld, type PageWorld, phone } from './page-world.ts';
 import { modelSuite } from './running-product.ts';
 
@@ -69,35 +69,7 @@ describe('what the coordinator serves', () => {
   });
 });
 
-describe('signing in', () => {
-  test('a link opens its target after signing in, a token that is refused is forgotten, and nothing is left behind', async () => {
-    const page = await world.open(regressed(), { signedIn: false });
-    await heading(page, 'Sign in');
-    await page.getByLabel('API token').fill('pmk_stale');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('This token opens nothing here').waitFor();
-    await page.getByLabel('API token').fill(` ${world.running.product.token} `);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await heading(page, /#39/);
-    expect(pathOf(page)).toBe(regressed());
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await heading(page, 'Sign in');
-    expect(await page.context().cookies()).toEqual([]);
-    expect(await page.evaluate(() => JSON.stringify([sessionStorage, localStorage, document.cookie]))).not.toContain(
-      'pmk_',
-    );
-    expect(await text(page)).not.toContain('#39');
-  });
-
-  test('a link signs in once and leads to its target, as the demo prints it', async () => {
-    const link = await signInLink(world.running.product, regressed());
-    const page = await world.open(link, { signedIn: false });
-    await heading(page, /#39/);
-    expect(pathOf(page)).toBe(regressed());
-    const again = await world.open(link, { signedIn: false });
-    expect(await again.locator('body').innerText()).toContain('This link was used');
-  });
-});
+describe('signing in', () => testSigningIn(() => world));
 
 describe('views', () => {
   test('Home says what broke in the last day, and how each suite and cell stands', async () => {
@@ -186,6 +158,29 @@ describe('views', () => {
     expect(await text(page)).toContain('missing “Monday to Friday”, “9 to 17”');
     expect(await text(page)).toMatch(/proofmark replay [0-9a-f-]{36} --coordinator .* --judge-only/);
     expect(await text(page)).toMatch(/210|2[0-9]{2} tokens in/);
+  });
+
+  test('a case says whether it broke as the gate says it, beside the state of the repetition', async () => {
+    const broken = await openCase();
+    const marks = (page: Page) => page.locator('.hero .head .mark').allInnerTexts();
+    expect(await marks(broken)).toEqual(['✗ broke', '✗ failed']);
+    const [own] = await world.running.rows<{ id: string; detail: unknown }>(
+      `select s.id, s.verdict_detail as detail from test_suite_runs s join agent_test_suites a on a.id = s.suite_id
+       where s.run_id = $1 and a.name = 'Support desk' and s.variant <> 'baseline'`,
+      [world.runOf(39)],
+    );
+    // What only the alert rule of the suite calls newly failing is held against nobody.
+    await world.running.rows(
+      `update test_suite_runs set verdict_detail = jsonb_set(verdict_detail, '{newlyFailing}', '["Gift cards"]') where id = $1`,
+      [own?.id],
+    );
+    const page = await world.open(`/suite-runs/${own?.id}/cases/Gift%20cards`);
+    await heading(page, 'Gift cards');
+    expect(await marks(page)).toEqual(['✓ passed']);
+    await world.running.rows('update test_suite_runs set verdict_detail = $2 where id = $1', [
+      own?.id,
+      JSON.stringify(own?.detail),
+    ]);
   });
 
   test('repetitions are one key apart', async () => {

@@ -38,7 +38,12 @@ export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, is
 export async function openPageWorld(): Promise<PageWorld> {
   const closing = new AsyncDisposableStack();
   try {
-    const running = closing.use(await startRunningProduct());
+    const running = closing.use(
+      await startRunningProduct({
+        // Nobody is there: the page offers the way, and goes no step of it.
+        coordinatorEnv: { PROOFMARK_SIGN_IN_ISSUER: 'http://127.0.0.1:9', PROOFMARK_SIGN_IN_CLIENT_ID: 'proofmark' },
+      }),
+    );
     const told = await tellTeamStory({
       databaseUrl: running.databaseUrl,
       events: [...quietWeek, ...teamEvents.filter(({ number = 0 }) => number >= 38)],

@@ -4,8 +4,6 @@
 export const knownDocuments: Readonly<Record<string, string>> = {
   '065bcf3e486232c9b05569dd6b6909580b2e37f67b096cde532796b565effae0':
     "mutation RerunRun($input:RerunRunInput!){rerunRun(input:$input){...Started ...Refused}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}fragment Started on StartRunSuccess{__typename created dispatch reporting run{id}warnings{...FileProblem}}",
-  '092874322f6dda330672373a1504a939fd23c885592d9485aae203baa3dc8e83':
-    "query BrokeSince($since:DateTime!){suiteRuns(first:20 filter:{verdict:REGRESSED createdAfter:$since}){edges{node{id suiteName cellKey completedAt verdict{title flagged newlyFailing}run{id isBase headSha pullRequest title author repository ref createdBy triggeredBy}}}}}",
   '172501364d48d9e9386630d6f10c2fbcd934327baea0048874efa6f69cf0891a':
     "query DownloadRun($id:UUID!$format:DownloadFormat!){run(id:$id){download(format:$format){url expiresAt}}}",
   '1758e8b4b07a81265f75e872c815d0dfbc7bcc58a803b3c42f7f0f810a359695':
@@ -14,8 +12,6 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "query ApiTokens{apiTokens(first:100){edges{node{id name scopes login repository createdAt expiresAt revokedAt lastUsedAt}}}}",
   '24cf1726a3bc582e3018368dbb045eaa7fb30f1410ee5ecb1582bddb6c771dd6':
     "query RunDownload($id:UUID!$format:DownloadFormat!){run(id:$id){download(format:$format){url}}}",
-  '26203cd88f6fe4f797bd05aeb01409c289387ccd7e3e77a8bacdc06225d3e8db':
-    "query SuiteTrend($id:UUID!$cellKey:String$after:String){suite(id:$id){id name agentName path caseCount history(first:60 cellKey:$cellKey after:$after){edges{node{...SuitePoint agentHash startedAt totalCases run{title pullRequest author createdBy}}}pageInfo{hasNextPage endCursor}}}flakyCases(first:20 suiteId:$id){caseName cellKey flakiness passed scored}}fragment SuitePoint on SuiteRun{id cellKey passRate passRateInterval{lo hi}verdictWord costUsd completedAt run{id isBase headSha}}",
   '2b669c1dddd7d8a8cba75d3b8b322a39dc0ae0ceafc78723b02b523537c6468a':
     "query RunFeedback($id:UUID!){run(id:$id){feedback{checks{name externalId onlyAfterRed conclusion title summary text annotations{...LineRemark}}wantedComment{key body resolvedBody createsComment hides}}}}fragment LineRemark on Annotation{path line level title message}",
   '2ce050f8a9615f5b57898ec75fa8420876c0a0cd56418325a85a6c813a87ddfa':
@@ -42,8 +38,12 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "mutation UpdateRunNotes($id:UUID!$notes:String){updateRunNotes(id:$id notes:$notes){...on UpdateRunNotesSuccess{run{id notes}}...on UserError{code message}}}",
   '54aa86105ffa12b005ec7572c8e814ab092ede072e8b6d3e079d9c532659e377':
     "mutation PageTestAlertChannel($id:UUID!){testAlertChannel(id:$id){...on UserError{code message}}}",
+  '569c6d4b589f91d773efa8a30214ad6bedad4c3296a866706325ff74b5e9ed40':
+    "query Home($after:String$onlyBase:Boolean=true){suites(first:20 after:$after){edges{node{id name agentName path caseCount flakyCases isEnabled scheduleType ...SuiteCurve}}pageInfo{hasNextPage endCursor}}}fragment SuiteCurve on Suite{latest(onlyBase:$onlyBase){...SuitePoint}history(first:40 onlyBase:$onlyBase){edges{node{...SuitePoint}}}}fragment SuitePoint on SuiteRun{id cellKey passRate passRateInterval{lo hi}verdictWord costUsd completedAt}",
   '614b53b72f7b31550b06fa2a7cdef4e03da60150f1bb3677234cbdcbeb48313f':
     "query Runs($filter:RunFilter$after:String){runs(first:40 after:$after filter:$filter){edges{node{...RunSummary costUsd suiteRuns{suiteName cellKey}}}pageInfo{hasNextPage endCursor}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase title createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
+  '63982800737479278e8f85346516da36b23fcfd5be60e5b4868306cb7661eed7':
+    "query BrokeSince($since:DateTime!){suiteRuns(first:20 filter:{verdict:REGRESSED createdAfter:$since}){edges{node{id suiteName cellKey completedAt verdict{title flagged}run{id isBase headSha pullRequest title author repository ref createdBy triggeredBy}}}}}",
   '6675d8a6b454dcc4120fa0a57c8319fb8c885ee7bab45af5fd820c81b188d7cb':
     "query RunChanges($id:UUID!){run(id:$id){changes{...ChangedText}}}fragment ChangedText on TextChange{path added removed hunks{baseLine headLine lines}}",
   '689f92a3f47ca5c6c7d16b2b7b5293b33ed821d8993e6e030752df2277a9de67':
@@ -56,8 +56,6 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "query SetUpAlerts($after:String){alertChannels(first:50){edges{node{id name kind url recipients events isEnabled quietFrom quietUntil timeZone suite{name}}}}alerts(first:50 after:$after){edges{node{id kind title createdAt endedAt suiteName cellKey run{id}deliveries{channel channelId state reason tries}}}pageInfo{hasNextPage endCursor}}}",
   '802f5875dc48a400b42bbe222f482af921a265c67a38b328399ddb90e4c3212a':
     "mutation PageRevokeToken($id:UUID!){revokeApiToken(id:$id){...on RevokeApiTokenSuccess{id}...on UserError{code message}}}",
-  '82f41c3490845b6f79a93bf04726594daac3259bddb443cf975d84d51f29fe0e':
-    "query CompareSides($base:UUID!$head:UUID!){compare(base:$base head:$head){comparisons{base{id suiteName cellKey passRate run{id headSha title}}head{id suiteName cellKey passRate run{id headSha title}}verdict{word title paragraph basePassRate headPassRate diffPoints ciLoPoints ciHiPoints}cases(first:40 onlyDifferent:true){caseName change p answerChanged toolsChanged notComparable changedParts base{passed scored answer tools testRunId}head{passed scored answer tools testRunId}}}onlyBase{id suiteName cellKey}onlyHead{id suiteName cellKey}}}",
   '8c89d3fbaa17e621f34b7206911e0353a0d6936b134e092023f58f9723aaa2e6':
     "query FindRuns($filter:RunFilter$orderBy:TimeOrder$first:Int$after:String){runs(filter:$filter orderBy:$orderBy first:$first after:$after){edges{node{id status triggeredBy verdictWord repository headSha pullRequest author createdBy createdAt durationMs costUsd head{totalCases passedCases failedCases erroredCases passRate}}}pageInfo{hasNextPage endCursor}}}",
   '8d300afd17e645af05ed9919e191595406d365dfef05b06ce7e760ec9f7ee109':
@@ -70,6 +68,8 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "mutation RepeatTestRun($input:RepeatTestRunInput!){repeatTestRun(input:$input){...Started ...Refused}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}fragment Started on StartRunSuccess{__typename created dispatch reporting run{id}warnings{...FileProblem}}",
   '981e8c8d75f56a6c4efc3db7255207af0405ca87e5873d575fd93ec828b0dd8c':
     "mutation CreateApiToken($input:CreateApiTokenInput!){createApiToken(input:$input){...Refused ...on CreateApiTokenSuccess{token apiToken{id}}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
+  '995a20075a2015aa4e977993c1330a83e0571b83a30b3254b4c3c5fac9874126':
+    "query CaseOfSuiteRun($suiteRunId:UUID!$caseName:String!){suiteRun(id:$suiteRunId){id suiteId suiteName suitePath cellKey variant status run{...RunSummary}verdict{word flagged judge{path isMeasured isWeak labels agreement kappa tpr tnr problem}}testRuns(first:100 caseName:$caseName){edges{node{id repetition status}}}baseline{id run{id headSha pullRequest isBase}testRuns(first:100 caseName:$caseName){edges{node{id repetition status}}}}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase title createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
   '9b8e2198f70aaaec9dac2dd0260b15ad312512043e2d7c2a68a8ead669c66e19':
     "mutation RotateApiToken($id:UUID!$graceHours:Int){rotateApiToken(id:$id graceHours:$graceHours){...Refused ...on RotateApiTokenSuccess{token apiToken{id}}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
   'a0415d73fe6e160f2f63256c725e1ed3cbf28b6c289d082f07510c57175fbbde':
@@ -78,8 +78,6 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "query OnlyTestRun($id:UUID!){run(id:$id){suiteRuns{testRuns(first:1){edges{node{id}}}}}}",
   'a636994cdb6163a417803c5a2510990f3f10c7591fa552257137616a2ff40e29':
     "query CaseLines($id:UUID!$after:String$tag:String$difficulty:Difficulty$failedCheck:String){suiteRun(id:$id){cases(first:100 after:$after tag:$tag difficulty:$difficulty failedCheck:$failedCheck){edges{node{...CaseLine}}pageInfo{hasNextPage endCursor}}}}fragment CaseLine on CaseDifference{caseName p change isQuarantined notComparable changedParts head{passed scored status}base{passed scored status}}",
-  'a7356bfa916cd51853c85b9005e069a89cdb7863c98c37099bc16943e7d6e6d7':
-    "query CaseOfSuiteRun($suiteRunId:UUID!$caseName:String!){suiteRun(id:$suiteRunId){id suiteId suiteName suitePath cellKey variant status run{...RunSummary}verdict{word flagged newlyFailing judge{path isMeasured isWeak labels agreement kappa tpr tnr problem}}testRuns(first:100 caseName:$caseName){edges{node{id repetition status}}}baseline{id run{id headSha pullRequest isBase}testRuns(first:100 caseName:$caseName){edges{node{id repetition status}}}}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase title createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
   'ab57911b573f0c4e138b5d139f861bf3ae175cda0c00b3a2a8b82df14ca614fb':
     "query RunPage($id:UUID!){run(id:$id){...RunSummary baseSha mergeBaseSha notes rerunOf rescores deadlineAt requested costUsd poolsWithoutRunners feedback{headline outcome suitesAffected suitesTotal}reporting{kind name state reason tries}suiteRuns{...JudgedSuiteRun}}}fragment JudgedSuiteRun on SuiteRun{id suiteId suiteName suitePath agentName agentHash cellKey cell variant purpose status failureReason errorMessage pool totalCases openCases passedCases failedCases erroredCases skippedCases passRate passRateInterval{lo hi}verdictWord baselineSuiteRunId costUsd createdAt startedAt completedAt takenFrom{how runId suiteRunId pullRequest}verdict{word title paragraph lines newlyFailing flagged baselineLabel basePassRate headPassRate diffPoints ciLoPoints ciHiPoints conclusion reason belowMinimum alertFired p midp unmeasured{metric measured wanted isEnough reason}judge{path isMeasured isWeak labels agreement kappa tpr tnr problem}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase title createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
   'aed1c93dd4df9693024fd15ef27ef29d20284cabe4088d50aa64a47678818430':
@@ -88,6 +86,8 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "query RunPlaces{repositories(first:100){edges{node{fullName}}}suites(first:100){edges{node{id name}}}}",
   'b194e62f41e69e95729159a0ea26e5cfc41362c0b2130df8b960253e8751cbe9':
     "query CaseFacts($suiteId:UUID!$after:String){suite(id:$suiteId){testCases(first:40 after:$after){edges{node{id name tags difficulty line flakiness history(first:10){edges{node{passed failed errored suiteRunId}}}}}pageInfo{hasNextPage endCursor}}}}",
+  'b2ebc3a18c35ceb925666b9e23faac29555b4d4abe45c3ce15fc5752ba12ccc0':
+    "query SuiteOffBase($id:UUID!$onlyBase:Boolean=false){suite(id:$id){id ...SuiteCurve}}fragment SuiteCurve on Suite{latest(onlyBase:$onlyBase){...SuitePoint}history(first:40 onlyBase:$onlyBase){edges{node{...SuitePoint}}}}fragment SuitePoint on SuiteRun{id cellKey passRate passRateInterval{lo hi}verdictWord costUsd completedAt}",
   'bce934c426d926d735178ff2b0f5bcf52b32dfb531c3aca7b53f29484b553453':
     "mutation PageRerunRun($input:RerunRunInput!){rerunRun(input:$input){...on StartRunSuccess{run{id}}...on UserError{code message}}}",
   'bd818372514c35c8444a05108eb80df2c3b255aab8e76acb94aa0c3cd80c13c8':
@@ -116,8 +116,8 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "mutation PageCancelRun($id:UUID!){cancelRun(id:$id){...on CancelRunSuccess{changed}...on UserError{code message}}}",
   'df66138b34a5e3a8f40c4f2ee6e94f8b8e038cec41f456a4cefe2d94e0b0a5ce':
     "mutation PageCreateToken($input:CreateApiTokenInput!){createApiToken(input:$input){...on CreateApiTokenSuccess{token}...on UserError{code message}}}",
-  'e5ad1d8fc8eb227c1c37498ca0a5474b6f798247828d16a889ce7a352e6b0ec6':
-    "query Home($after:String){suites(first:20 after:$after){edges{node{id name agentName path caseCount flakyCases isEnabled scheduleType history(first:40){edges{node{...SuitePoint}}}}}pageInfo{hasNextPage endCursor}}}fragment SuitePoint on SuiteRun{id cellKey passRate passRateInterval{lo hi}verdictWord costUsd completedAt run{id isBase headSha}}",
+  'e93fd2ba3f8af763e9554ed7e6e2136c75df9c64b3ea188a5f91eb0f67b5f735':
+    "query SuiteTrend($id:UUID!$cellKey:String$onlyBase:Boolean!$after:String){suite(id:$id){id name agentName path caseCount latest{cellKey}history(first:60 cellKey:$cellKey onlyBase:$onlyBase after:$after){edges{node{...SuitePoint agentHash startedAt totalCases run{headSha title pullRequest author createdBy}}}pageInfo{hasNextPage endCursor}}}flakyCases(first:20 suiteId:$id){caseName cellKey flakiness passed scored}}fragment SuitePoint on SuiteRun{id cellKey passRate passRateInterval{lo hi}verdictWord costUsd completedAt}",
   'ea1504a2f0f5b02c0aebb929c4745a1797621faf377ccfd9274f94469b65c22f':
     "query SuiteRunResult($id:UUID!){suiteRun(id:$id){report costUsd failures{result testRunId caseName repetition summary reasons}}}",
   'f5b8ac8806b4893bcc611607a44a5a5e1167517a3b4c8335876371616d36f2de':
@@ -130,6 +130,8 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "query OpenCaseLines($id:UUID!$after:String){suiteRun(id:$id){testRuns(first:100 after:$after){edges{node{id caseName repetition status}}pageInfo{hasNextPage endCursor}}}}",
   'fb432d4ead41bf599300533936325d025f6b4ca9fb82a8cc52a466f96fe2e143':
     "query SuiteRunMeasures($base:UUID!$head:UUID!){compare(base:$base head:$head){comparisons{base{id}head{id}costUsd{base{mean}head{mean}diff diffLo diffHi}latencyMs{base{mean p50 p95}head{mean p50 p95}diff diffLo diffHi}tokens{base{mean}head{mean}diff diffLo diffHi}cases(first:1){caseName}}}}",
+  'fb70aa893a045559ef3b63a0f53f7f6790e10a4dce72d37166ab6340bb7211e7':
+    "query CompareSides($base:UUID!$head:UUID!){compare(base:$base head:$head){comparisons{base{id suiteName cellKey passRate passedCases failedCases erroredCases run{id headSha title}}head{id suiteName cellKey passRate passedCases failedCases erroredCases run{id headSha title}}verdict{word title paragraph basePassRate headPassRate diffPoints ciLoPoints ciHiPoints}cases(first:41 onlyDifferent:true){caseName change p answerChanged toolsChanged notComparable changedParts base{passed scored status answer tools testRunId}head{passed scored status answer tools testRunId}}}onlyBase{id suiteName cellKey}onlyHead{id suiteName cellKey}}}",
   'fc5ebfdd992a7f1d00aa3ce6234d64eb49b142fd7d538649359d34cd9f3c08c6':
     "query SetUpRunners{runners{id version pools slots heldTestRuns since runIds}}",
   'fec9db91c13e7f4dab2b050e84ad0902bf5c27591a3756b262bb6ab687954c76':

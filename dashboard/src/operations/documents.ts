@@ -408,23 +408,34 @@ type CompareSidesQueryVariables = Exact<{
 }>;
 
 
-export type CompareSidesQuery = { compare: { comparisons: Array<{ base: { id: string, suiteName: string, cellKey: string, passRate: number | null, run: { id: string, headSha: string | null, title: string | null } }, head: { id: string, suiteName: string, cellKey: string, passRate: number | null, run: { id: string, headSha: string | null, title: string | null } }, verdict: { word: VerdictWord, title: string, paragraph: string, basePassRate: number | null, headPassRate: number | null, diffPoints: number | null, ciLoPoints: number | null, ciHiPoints: number | null }, cases: Array<{ caseName: string, change: CaseChange, p: number | null, answerChanged: boolean, toolsChanged: boolean, notComparable: boolean, changedParts: Array<string>, base: { passed: number, scored: number, answer: string | null, tools: Array<string>, testRunId: string | null } | null, head: { passed: number, scored: number, answer: string | null, tools: Array<string>, testRunId: string | null } | null }> }>, onlyBase: Array<{ id: string, suiteName: string, cellKey: string }>, onlyHead: Array<{ id: string, suiteName: string, cellKey: string }> } | null };
+export type CompareSidesQuery = { compare: { comparisons: Array<{ base: { id: string, suiteName: string, cellKey: string, passRate: number | null, passedCases: number, failedCases: number, erroredCases: number, run: { id: string, headSha: string | null, title: string | null } }, head: { id: string, suiteName: string, cellKey: string, passRate: number | null, passedCases: number, failedCases: number, erroredCases: number, run: { id: string, headSha: string | null, title: string | null } }, verdict: { word: VerdictWord, title: string, paragraph: string, basePassRate: number | null, headPassRate: number | null, diffPoints: number | null, ciLoPoints: number | null, ciHiPoints: number | null }, cases: Array<{ caseName: string, change: CaseChange, p: number | null, answerChanged: boolean, toolsChanged: boolean, notComparable: boolean, changedParts: Array<string>, base: { passed: number, scored: number, status: CaseResult | null, answer: string | null, tools: Array<string>, testRunId: string | null } | null, head: { passed: number, scored: number, status: CaseResult | null, answer: string | null, tools: Array<string>, testRunId: string | null } | null }> }>, onlyBase: Array<{ id: string, suiteName: string, cellKey: string }>, onlyHead: Array<{ id: string, suiteName: string, cellKey: string }> } | null };
 
-export type SuitePointFragment = { id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, costUsd: number | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null, run: { id: string, isBase: boolean, headSha: string | null } };
+export type SuitePointFragment = { id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, costUsd: number | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null };
+
+export type SuiteCurveFragment = { latest: Array<{ id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, costUsd: number | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null }>, history: { edges: Array<{ node: { id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, costUsd: number | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null } }> } };
 
 type HomeQueryVariables = Exact<{
   after?: string | null | undefined;
+  onlyBase?: boolean | null | undefined;
 }>;
 
 
-export type HomeQuery = { suites: { edges: Array<{ node: { id: string, name: string, agentName: string, path: string | null, caseCount: number, flakyCases: number, isEnabled: boolean, scheduleType: string, history: { edges: Array<{ node: { id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, costUsd: number | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null, run: { id: string, isBase: boolean, headSha: string | null } } }> } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type HomeQuery = { suites: { edges: Array<{ node: { id: string, name: string, agentName: string, path: string | null, caseCount: number, flakyCases: number, isEnabled: boolean, scheduleType: string, latest: Array<{ id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, costUsd: number | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null }>, history: { edges: Array<{ node: { id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, costUsd: number | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null } }> } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+type SuiteOffBaseQueryVariables = Exact<{
+  id: string;
+  onlyBase?: boolean | null | undefined;
+}>;
+
+
+type SuiteOffBaseQuery = { suite: { id: string, latest: Array<{ id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, costUsd: number | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null }>, history: { edges: Array<{ node: { id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, costUsd: number | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null } }> } } | null };
 
 type BrokeSinceQueryVariables = Exact<{
   since: string;
 }>;
 
 
-export type BrokeSinceQuery = { suiteRuns: { edges: Array<{ node: { id: string, suiteName: string, cellKey: string, completedAt: string | null, verdict: { title: string, flagged: Array<string>, newlyFailing: Array<string> } | null, run: { id: string, isBase: boolean, headSha: string | null, pullRequest: number | null, title: string | null, author: string | null, repository: string | null, ref: string | null, createdBy: string, triggeredBy: RunTrigger } } }> } };
+export type BrokeSinceQuery = { suiteRuns: { edges: Array<{ node: { id: string, suiteName: string, cellKey: string, completedAt: string | null, verdict: { title: string, flagged: Array<string> } | null, run: { id: string, isBase: boolean, headSha: string | null, pullRequest: number | null, title: string | null, author: string | null, repository: string | null, ref: string | null, createdBy: string, triggeredBy: RunTrigger } } }> } };
 
 export type JudgedSuiteRunFragment = { id: string, suiteId: string, suiteName: string, suitePath: string | null, agentName: string, agentHash: string, cellKey: string, cell: unknown, variant: Variant, purpose: SuiteRunPurpose, status: RunStatus, failureReason: string | null, errorMessage: string | null, pool: string, totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null, verdictWord: VerdictWord | null, baselineSuiteRunId: string | null, costUsd: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null, takenFrom: { how: HowTaken, runId: string, suiteRunId: string, pullRequest: number | null } | null, verdict: { word: VerdictWord, title: string, paragraph: string, lines: Array<string>, newlyFailing: Array<string>, flagged: Array<string>, baselineLabel: string | null, basePassRate: number | null, headPassRate: number | null, diffPoints: number | null, ciLoPoints: number | null, ciHiPoints: number | null, conclusion: Conclusion, reason: string | null, belowMinimum: boolean, alertFired: boolean, p: number | null, midp: number | null, unmeasured: Array<{ metric: string, measured: number, wanted: number, isEnough: boolean, reason: string }> | null, judge: { path: string, isMeasured: boolean, isWeak: boolean, labels: number, agreement: number | null, kappa: number | null, tpr: number | null, tnr: number | null, problem: string | null } | null } | null };
 
@@ -724,7 +735,7 @@ type CaseOfSuiteRunQueryVariables = Exact<{
 }>;
 
 
-export type CaseOfSuiteRunQuery = { suiteRun: { id: string, suiteId: string, suiteName: string, suitePath: string | null, cellKey: string, variant: Variant, status: RunStatus, run: { id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, title: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } }, verdict: { word: VerdictWord, flagged: Array<string>, newlyFailing: Array<string>, judge: { path: string, isMeasured: boolean, isWeak: boolean, labels: number, agreement: number | null, kappa: number | null, tpr: number | null, tnr: number | null, problem: string | null } | null } | null, testRuns: { edges: Array<{ node: { id: string, repetition: number, status: TestRunStatus } }> }, baseline: { id: string, run: { id: string, headSha: string | null, pullRequest: number | null, isBase: boolean }, testRuns: { edges: Array<{ node: { id: string, repetition: number, status: TestRunStatus } }> } } | null } | null };
+export type CaseOfSuiteRunQuery = { suiteRun: { id: string, suiteId: string, suiteName: string, suitePath: string | null, cellKey: string, variant: Variant, status: RunStatus, run: { id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, title: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } }, verdict: { word: VerdictWord, flagged: Array<string>, judge: { path: string, isMeasured: boolean, isWeak: boolean, labels: number, agreement: number | null, kappa: number | null, tpr: number | null, tnr: number | null, problem: string | null } | null } | null, testRuns: { edges: Array<{ node: { id: string, repetition: number, status: TestRunStatus } }> }, baseline: { id: string, run: { id: string, headSha: string | null, pullRequest: number | null, isBase: boolean }, testRuns: { edges: Array<{ node: { id: string, repetition: number, status: TestRunStatus } }> } } | null } | null };
 
 type WholeTestRunQueryVariables = Exact<{
   id: string;
@@ -759,11 +770,12 @@ type PageRepeatTestRunMutation = { repeatTestRun:
 type SuiteTrendQueryVariables = Exact<{
   id: string;
   cellKey?: string | null | undefined;
+  onlyBase: boolean;
   after?: string | null | undefined;
 }>;
 
 
-export type SuiteTrendQuery = { suite: { id: string, name: string, agentName: string, path: string | null, caseCount: number, history: { edges: Array<{ node: { agentHash: string, startedAt: string | null, totalCases: number, id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, costUsd: number | null, completedAt: string | null, run: { title: string | null, pullRequest: number | null, author: string | null, createdBy: string, id: string, isBase: boolean, headSha: string | null }, passRateInterval: { lo: number, hi: number } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null, flakyCases: Array<{ caseName: string, cellKey: string, flakiness: number, passed: number, scored: number }> };
+export type SuiteTrendQuery = { suite: { id: string, name: string, agentName: string, path: string | null, caseCount: number, latest: Array<{ cellKey: string }>, history: { edges: Array<{ node: { agentHash: string, startedAt: string | null, totalCases: number, id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, costUsd: number | null, completedAt: string | null, run: { headSha: string | null, title: string | null, pullRequest: number | null, author: string | null, createdBy: string }, passRateInterval: { lo: number, hi: number } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null, flakyCases: Array<{ caseName: string, cellKey: string, flakiness: number, passed: number, scored: number }> };
 
 type SuiteNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -772,20 +784,26 @@ type SuiteNamesQuery = { suites: { edges: Array<{ node: { id: string, name: stri
 
 export const CompareSidesDocument: TypedDocument<CompareSidesQuery, CompareSidesQueryVariables> = {
   name: 'CompareSides',
-  sha256: '82f41c3490845b6f79a93bf04726594daac3259bddb443cf975d84d51f29fe0e',
-  text: "query CompareSides($base:UUID!$head:UUID!){compare(base:$base head:$head){comparisons{base{id suiteName cellKey passRate run{id headSha title}}head{id suiteName cellKey passRate run{id headSha title}}verdict{word title paragraph basePassRate headPassRate diffPoints ciLoPoints ciHiPoints}cases(first:40 onlyDifferent:true){caseName change p answerChanged toolsChanged notComparable changedParts base{passed scored answer tools testRunId}head{passed scored answer tools testRunId}}}onlyBase{id suiteName cellKey}onlyHead{id suiteName cellKey}}}",
+  sha256: 'fb70aa893a045559ef3b63a0f53f7f6790e10a4dce72d37166ab6340bb7211e7',
+  text: "query CompareSides($base:UUID!$head:UUID!){compare(base:$base head:$head){comparisons{base{id suiteName cellKey passRate passedCases failedCases erroredCases run{id headSha title}}head{id suiteName cellKey passRate passedCases failedCases erroredCases run{id headSha title}}verdict{word title paragraph basePassRate headPassRate diffPoints ciLoPoints ciHiPoints}cases(first:41 onlyDifferent:true){caseName change p answerChanged toolsChanged notComparable changedParts base{passed scored status answer tools testRunId}head{passed scored status answer tools testRunId}}}onlyBase{id suiteName cellKey}onlyHead{id suiteName cellKey}}}",
 };
 
 export const HomeDocument: TypedDocument<HomeQuery, HomeQueryVariables> = {
   name: 'Home',
-  sha256: 'e5ad1d8fc8eb227c1c37498ca0a5474b6f798247828d16a889ce7a352e6b0ec6',
-  text: "query Home($after:String){suites(first:20 after:$after){edges{node{id name agentName path caseCount flakyCases isEnabled scheduleType history(first:40){edges{node{...SuitePoint}}}}}pageInfo{hasNextPage endCursor}}}fragment SuitePoint on SuiteRun{id cellKey passRate passRateInterval{lo hi}verdictWord costUsd completedAt run{id isBase headSha}}",
+  sha256: '569c6d4b589f91d773efa8a30214ad6bedad4c3296a866706325ff74b5e9ed40',
+  text: "query Home($after:String$onlyBase:Boolean=true){suites(first:20 after:$after){edges{node{id name agentName path caseCount flakyCases isEnabled scheduleType ...SuiteCurve}}pageInfo{hasNextPage endCursor}}}fragment SuiteCurve on Suite{latest(onlyBase:$onlyBase){...SuitePoint}history(first:40 onlyBase:$onlyBase){edges{node{...SuitePoint}}}}fragment SuitePoint on SuiteRun{id cellKey passRate passRateInterval{lo hi}verdictWord costUsd completedAt}",
+};
+
+export const SuiteOffBaseDocument: TypedDocument<SuiteOffBaseQuery, SuiteOffBaseQueryVariables> = {
+  name: 'SuiteOffBase',
+  sha256: 'b2ebc3a18c35ceb925666b9e23faac29555b4d4abe45c3ce15fc5752ba12ccc0',
+  text: "query SuiteOffBase($id:UUID!$onlyBase:Boolean=false){suite(id:$id){id ...SuiteCurve}}fragment SuiteCurve on Suite{latest(onlyBase:$onlyBase){...SuitePoint}history(first:40 onlyBase:$onlyBase){edges{node{...SuitePoint}}}}fragment SuitePoint on SuiteRun{id cellKey passRate passRateInterval{lo hi}verdictWord costUsd completedAt}",
 };
 
 export const BrokeSinceDocument: TypedDocument<BrokeSinceQuery, BrokeSinceQueryVariables> = {
   name: 'BrokeSince',
-  sha256: '092874322f6dda330672373a1504a939fd23c885592d9485aae203baa3dc8e83',
-  text: "query BrokeSince($since:DateTime!){suiteRuns(first:20 filter:{verdict:REGRESSED createdAfter:$since}){edges{node{id suiteName cellKey completedAt verdict{title flagged newlyFailing}run{id isBase headSha pullRequest title author repository ref createdBy triggeredBy}}}}}",
+  sha256: '63982800737479278e8f85346516da36b23fcfd5be60e5b4868306cb7661eed7',
+  text: "query BrokeSince($since:DateTime!){suiteRuns(first:20 filter:{verdict:REGRESSED createdAfter:$since}){edges{node{id suiteName cellKey completedAt verdict{title flagged}run{id isBase headSha pullRequest title author repository ref createdBy triggeredBy}}}}}",
 };
 
 export const RunPageDocument: TypedDocument<RunPageQuery, RunPageQueryVariables> = {
@@ -1000,8 +1018,8 @@ export const TestRunPlaceDocument: TypedDocument<TestRunPlaceQuery, TestRunPlace
 
 export const CaseOfSuiteRunDocument: TypedDocument<CaseOfSuiteRunQuery, CaseOfSuiteRunQueryVariables> = {
   name: 'CaseOfSuiteRun',
-  sha256: 'a7356bfa916cd51853c85b9005e069a89cdb7863c98c37099bc16943e7d6e6d7',
-  text: "query CaseOfSuiteRun($suiteRunId:UUID!$caseName:String!){suiteRun(id:$suiteRunId){id suiteId suiteName suitePath cellKey variant status run{...RunSummary}verdict{word flagged newlyFailing judge{path isMeasured isWeak labels agreement kappa tpr tnr problem}}testRuns(first:100 caseName:$caseName){edges{node{id repetition status}}}baseline{id run{id headSha pullRequest isBase}testRuns(first:100 caseName:$caseName){edges{node{id repetition status}}}}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase title createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
+  sha256: '995a20075a2015aa4e977993c1330a83e0571b83a30b3254b4c3c5fac9874126',
+  text: "query CaseOfSuiteRun($suiteRunId:UUID!$caseName:String!){suiteRun(id:$suiteRunId){id suiteId suiteName suitePath cellKey variant status run{...RunSummary}verdict{word flagged judge{path isMeasured isWeak labels agreement kappa tpr tnr problem}}testRuns(first:100 caseName:$caseName){edges{node{id repetition status}}}baseline{id run{id headSha pullRequest isBase}testRuns(first:100 caseName:$caseName){edges{node{id repetition status}}}}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase title createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
 };
 
 export const WholeTestRunDocument: TypedDocument<WholeTestRunQuery, WholeTestRunQueryVariables> = {
@@ -1024,8 +1042,8 @@ export const PageRepeatTestRunDocument: TypedDocument<PageRepeatTestRunMutation,
 
 export const SuiteTrendDocument: TypedDocument<SuiteTrendQuery, SuiteTrendQueryVariables> = {
   name: 'SuiteTrend',
-  sha256: '26203cd88f6fe4f797bd05aeb01409c289387ccd7e3e77a8bacdc06225d3e8db',
-  text: "query SuiteTrend($id:UUID!$cellKey:String$after:String){suite(id:$id){id name agentName path caseCount history(first:60 cellKey:$cellKey after:$after){edges{node{...SuitePoint agentHash startedAt totalCases run{title pullRequest author createdBy}}}pageInfo{hasNextPage endCursor}}}flakyCases(first:20 suiteId:$id){caseName cellKey flakiness passed scored}}fragment SuitePoint on SuiteRun{id cellKey passRate passRateInterval{lo hi}verdictWord costUsd completedAt run{id isBase headSha}}",
+  sha256: 'e93fd2ba3f8af763e9554ed7e6e2136c75df9c64b3ea188a5f91eb0f67b5f735',
+  text: "query SuiteTrend($id:UUID!$cellKey:String$onlyBase:Boolean!$after:String){suite(id:$id){id name agentName path caseCount latest{cellKey}history(first:60 cellKey:$cellKey onlyBase:$onlyBase after:$after){edges{node{...SuitePoint agentHash startedAt totalCases run{headSha title pullRequest author createdBy}}}pageInfo{hasNextPage endCursor}}}flakyCases(first:20 suiteId:$id){caseName cellKey flakiness passed scored}}fragment SuitePoint on SuiteRun{id cellKey passRate passRateInterval{lo hi}verdictWord costUsd completedAt}",
 };
 
 export const SuiteNamesDocument: TypedDocument<SuiteNamesQuery, SuiteNamesQueryVariables> = {

@@ -5,7 +5,7 @@ import { CompareSidesDocument, type CompareSidesQuery, RunsDocument } from '../o
 import { change, DifferenceChart } from '../parts/charts.tsx';
 import { Empty, Folded, Loading, Mark, ProblemNote, useTitle } from '../parts/pieces.tsx';
 import { Link, paths, place, setSearch } from '../parts/route.tsx';
-import { cellValues, stateWord, titleOfRun, verdictWord } from '../parts/words.ts';
+import { cellValues, stateWord, titleOfRun, verdictWord, type Word } from '../parts/words.ts';
 import { Answer } from './test-run/answer.tsx';
 
 type Comparison = NonNullable<CompareSidesQuery['compare']>['comparisons'][number];
@@ -22,8 +22,7 @@ export function Compare() {
       <Choose base={base} head={head} />
       {base === null || head === null ? (
         <Empty title="Choose two runs.">
-          Two cells of a run, or two results of a suite, are compared from where they stand: its matrix, or its{' '}
-          <Link to="/suites">trend</Link>.
+          Two results of a suite, also of two cells, are chosen in its <Link to="/suites">trend</Link>.
         </Empty>
       ) : (
         <Sides key={`${base} ${head}`} base={base} head={head} />
@@ -59,8 +58,8 @@ function Choose({ base, head }: { base: string | null; head: string | null }) {
         setSearch({ base: idIn.exec(typed.base)?.[0] ?? null, head: idIn.exec(typed.head)?.[0] ?? null });
       }}
     >
-      {side('base', 'Base: id or address of a run')}
-      {side('head', 'Head: id or address of a run')}
+      {side('base', 'Base: id or address of a run or suite run')}
+      {side('head', 'Head: id or address of a run or suite run')}
       <datalist id="last-runs">
         {runs.map((run) => (
           <option key={run.id} value={run.id}>
@@ -122,7 +121,15 @@ function Sides({ base, head }: { base: string; head: string }) {
   );
 }
 
+/** One more is read, so that it is known whether there are others. */
+const mostShown = 40;
+
+/** Errors alone say nothing of a side. */
+const isScored = ({ passedCases, failedCases, erroredCases }: Comparison['head']): boolean =>
+  passedCases + failedCases > erroredCases;
+
 function ComparedSuite({ comparison: { base, head, verdict, cases } }: { comparison: Comparison }) {
+  const [isBaseScored, isHeadScored] = [isScored(base), isScored(head)];
   return (
     <section class="card" aria-label={head.suiteName}>
       <div class="head">
@@ -139,7 +146,10 @@ function ComparedSuite({ comparison: { base, head, verdict, cases } }: { compari
       <p class="sentence">{verdict.title}</p>
       <p class="difference-line">
         <strong class="big">
-          {change(verdict.basePassRate ?? base.passRate, verdict.headPassRate ?? head.passRate)}
+          {change(
+            isBaseScored ? (verdict.basePassRate ?? base.passRate) : null,
+            isHeadScored ? (verdict.headPassRate ?? head.passRate) : null,
+          )}
         </strong>
         {verdict.diffPoints !== null && (
           <>
@@ -148,16 +158,25 @@ function ComparedSuite({ comparison: { base, head, verdict, cases } }: { compari
           </>
         )}
       </p>
-      {cases.length === 0 ? (
+      {!isBaseScored && <p class="quiet">Nothing was scored on the base.</p>}
+      {!isHeadScored && <p class="quiet">Nothing was scored on the head.</p>}
+      {cases.length === 0 && isBaseScored && isHeadScored && (
         <p class="quiet">Every case passed as often on both sides.</p>
-      ) : (
+      )}
+      {cases.length > 0 && (
         <ul class="rows">
-          {cases.map((one) => (
+          {cases.slice(0, mostShown).map((one) => (
             <li key={one.caseName}>
-              <ComparedCaseLine one={one} headId={head.id} />
+              <ComparedCaseLine one={one} baseId={base.id} headId={head.id} />
             </li>
           ))}
         </ul>
+      )}
+      {cases.length > mostShown && (
+        <p class="quiet">
+          More than {mostShown} cases differ: these are the least likely to be chance. All cases of the{' '}
+          <Link to={paths.suiteRun(base.id)}>base</Link> and of the <Link to={paths.suiteRun(head.id)}>head</Link>.
+        </p>
       )}
     </section>
   );
@@ -168,16 +187,30 @@ const sideName = ({ run, cellKey, passRate }: Comparison['base']): string =>
 
 const share = (side: ComparedCase['head']): string => (side === null ? '–' : `${side.passed}/${side.scored}`);
 
+/** What became of a case; a case that the head lacks has not failed there. */
+function wordOf({ change: what, head }: ComparedCase): Word {
+  if (what === 'ONLY_BASE') return { mark: '–', text: 'only the base', tone: 'skipped' };
+  if (what === 'ONLY_HEAD') return { ...stateWord(head?.status ?? ''), text: 'only the head' };
+  const state = stateWord(head?.status ?? '');
+  return what === 'BROKE' ? { ...state, text: 'broke' } : state;
+}
+
+interface ComparedCaseLineProps {
+  one: ComparedCase;
+  baseId: string;
+  headId: string;
+}
+
 /** A case that differs, with both answers one click away. */
-function ComparedCaseLine({ one, headId }: { one: ComparedCase; headId: string }) {
-  const { caseName, base, head, change: what, toolsChanged, notComparable, changedParts } = one;
-  const state = head !== null && head.passed === head.scored ? 'PASSED' : 'FAILED';
+function ComparedCaseLine({ one, baseId, headId }: ComparedCaseLineProps) {
+  const { caseName, base, head, toolsChanged, notComparable, changedParts } = one;
+  const [side, sideId] = head === null ? [base, baseId] : [head, headId];
   return (
     <div class="what">
       <Folded
         summary={
           <>
-            <Mark word={what === 'BROKE' ? { ...stateWord(state), text: 'broke' } : stateWord(state)} /> {caseName}{' '}
+            <Mark word={wordOf(one)} /> {caseName}{' '}
             <span class="quiet">
               {share(base)} → {share(head)}
               {toolsChanged && ', other tools'}
@@ -200,7 +233,7 @@ function ComparedCaseLine({ one, headId }: { one: ComparedCase; headId: string }
                 {head !== null && head.tools.length > 0 && <p class="quiet small">tools: {head.tools.join(', ')}</p>}
               </div>
             </div>
-            <Link to={head?.testRunId == null ? paths.caseOf(headId, caseName) : paths.testRun(head.testRunId)}>
+            <Link to={side?.testRunId == null ? paths.caseOf(sideId, caseName) : paths.testRun(side.testRunId)}>
               All about this case
             </Link>
           </>

@@ -1,7 +1,13 @@
 import { formatRate, formatUsd, plural } from '@proofmark/domain/format-numbers';
 import { useMemo, useState } from 'preact/hooks';
 import { useAnswer } from '../data/use-answer.ts';
-import { BrokeSinceDocument, type BrokeSinceQuery, HomeDocument, type HomeQuery } from '../operations/documents.ts';
+import {
+  BrokeSinceDocument,
+  type BrokeSinceQuery,
+  HomeDocument,
+  type HomeQuery,
+  SuiteOffBaseDocument,
+} from '../operations/documents.ts';
 import { Sparkline } from '../parts/charts.tsx';
 import { Empty, Loading, Mark, Pages, ProblemNote, useTitle, When } from '../parts/pieces.tsx';
 import { Link, paths } from '../parts/route.tsx';
@@ -49,9 +55,9 @@ function Suites() {
   return (
     <>
       <ul class="suite-cards">
-        {edges.flatMap(({ node: suite }) =>
-          cellsOf(suite).map((cell) => <SuiteCard key={`${suite.id} ${cell.cellKey}`} suite={suite} {...cell} />),
-        )}
+        {edges.map(({ node: suite }) => (
+          <SuiteCards key={suite.id} suite={suite} />
+        ))}
       </ul>
       <Pages
         first={after === null ? null : ['First suites', () => setAfter(null)]}
@@ -72,7 +78,7 @@ function NoSuites() {
   );
 }
 
-/** What a change of the base branch broke comes first: it hurts everybody. */
+/** The newest comes first. */
 function BrokenList({ broken }: { broken: readonly Broken[] }) {
   if (broken.length === 0)
     return (
@@ -80,7 +86,7 @@ function BrokenList({ broken }: { broken: readonly Broken[] }) {
         <Link to="/runs?verdict=REGRESSED">Earlier regressions</Link>
       </Empty>
     );
-  const sorted = broken.toSorted((a, b) => Number(b.run.isBase) - Number(a.run.isBase));
+  const sorted = broken.toSorted((a, b) => (b.completedAt ?? '').localeCompare(a.completedAt ?? ''));
   return (
     <ul class="card rows">
       {sorted.map(({ id, suiteName, cellKey, completedAt, verdict, run }) => (
@@ -116,16 +122,38 @@ interface CellOfSuite {
   points: readonly Point[];
 }
 
-/** Each cell of a suite has its own curve. Results of the base branch tell how a suite stands; others, where there are none. */
-function cellsOf({ history }: ListedSuite): CellOfSuite[] {
-  const points = history.edges.map(({ node }) => node);
-  const onBase = points.filter(({ run }) => run.isBase);
-  const groups = [...Map.groupBy(onBase.length > 0 ? onBase : points, ({ cellKey }) => cellKey)];
+/** A card for each cell. The base branch tells how a suite stands; where it has no result, pull requests do. */
+function SuiteCards({ suite }: { suite: ListedSuite }) {
+  const isOnBase = suite.history.edges.length > 0;
+  const off = useAnswer(SuiteOffBaseDocument, isOnBase ? null : { id: suite.id });
+  const cells = cellsOf((isOnBase ? suite : off.answer?.suite) ?? suite);
+  return (
+    <>
+      {off.problem !== null && (
+        <li>
+          <ProblemNote message={off.problem} onRetry={off.reload} />
+        </li>
+      )}
+      {cells.map((cell) => (
+        <SuiteCard key={cell.cellKey} suite={suite} isOnBase={isOnBase} {...cell} />
+      ))}
+    </>
+  );
+}
+
+/** The newest run has every cell that there is; of large matrices the history reaches back only some runs. */
+function cellsOf({ latest, history }: Pick<ListedSuite, 'latest' | 'history'>): CellOfSuite[] {
+  const newest = latest.filter(({ completedAt }) => completedAt !== null);
+  const known = new Set(newest.map(({ id }) => id));
+  const earlier = history.edges.map(({ node }) => node).filter(({ id }) => !known.has(id));
+  const groups = [...Map.groupBy([...newest, ...earlier], ({ cellKey }) => cellKey)];
   if (groups.length === 0) return [{ cellKey: '', points: [] }];
   return groups.map(([cellKey, members]) => ({ cellKey, points: members.toReversed() }));
 }
 
-function SuiteCard({ suite, cellKey, points }: { suite: ListedSuite } & CellOfSuite) {
+type SuiteCardProps = { suite: ListedSuite; isOnBase: boolean } & CellOfSuite;
+
+function SuiteCard({ suite, isOnBase, cellKey, points }: SuiteCardProps) {
   const last = points.at(-1);
   const before = points.at(-2);
   return (
@@ -160,6 +188,7 @@ function SuiteCard({ suite, cellKey, points }: { suite: ListedSuite } & CellOfSu
           suite.flakyCases > 0 ? `${suite.flakyCases} flaky` : null,
           suite.scheduleType === 'manual' ? null : `runs ${suite.scheduleType}`,
           suite.isEnabled ? null : 'switched off',
+          isOnBase || last === undefined ? null : 'of pull requests: the base branch has no result',
         ]
           .filter((part) => part !== null)
           .join(' · ')}

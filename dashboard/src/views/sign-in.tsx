@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
-import { signIn, whyNobody } from '../data/session.ts';
+import { provider, signIn, whyNobody } from '../data/session.ts';
 import { useTitle } from '../parts/pieces.tsx';
+import { place } from '../parts/route.tsx';
 
 /** Asks who it is. The address stays: a link from a comment opens its target after signing in. */
 export function SignIn() {
@@ -20,6 +21,16 @@ export function SignIn() {
           {whyNobody.value}
         </p>
       )}
+      {provider.value !== null && (
+        <>
+          <p>
+            <a class="first" href={`${provider.value.url}?to=${encodeURIComponent(thisAddress())}`}>
+              Sign in with {provider.value.name}
+            </a>
+          </p>
+          <p class="quiet">Or with a token:</p>
+        </>
+      )}
       <label for="token">API token</label>
       <input
         id="token"
@@ -32,13 +43,19 @@ export function SignIn() {
         onInput={({ currentTarget }) => setValue(currentTarget.value)}
       />
       <p id="token-note" class="quiet">
-        It begins with pmk_. Who runs this coordinator makes one under Set-up, Tokens, or with{' '}
-        <code>proofmark tokens create</code>. You stay signed in for twelve hours, in all tabs; the token itself is not
-        kept here.
+        It begins with pmk_. An admin makes one under Set-up, Tokens and people; who runs this coordinator, with{' '}
+        <code>proofmark-coordinator access person</code>. You stay signed in for twelve hours, in all tabs; the token
+        itself is not kept here.
       </p>
       <button type="submit" class="first">
         Sign in
       </button>
     </form>
   );
+}
+
+/** Where whoever signs in elsewhere comes back to. */
+function thisAddress(): string {
+  const { path, search } = place.value;
+  return search.size === 0 ? path : `${path}?${search}`;
 }

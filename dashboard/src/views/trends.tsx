@@ -39,10 +39,27 @@ function AllSuites() {
   );
 }
 
-function SuiteTrend({ id }: { id: string }) {
+/** A page of results of the base branch; those of all branches where it has none, or when they are asked for. */
+function useTrend(id: string) {
   const { search } = place.value;
-  const [after, setAfter] = useState<string | null>(null);
-  const { answer, problem, reload } = useAnswer(SuiteTrendDocument, { id, cellKey: search.get('cell'), after });
+  const [cellKey, isAll] = [search.get('cell'), search.get('all') !== null];
+  // A cursor belongs to the question that it was given for.
+  const question = JSON.stringify([cellKey, isAll]);
+  const [turned, setTurned] = useState<{ question: string; onlyBase: boolean; after: string | null } | null>(null);
+  const { onlyBase, after } = turned?.question === question ? turned : { onlyBase: !isAll, after: null };
+  const asked = useAnswer(SuiteTrendDocument, { id, cellKey, onlyBase, after });
+  const hasNone = onlyBase && after === null && asked.answer?.suite?.history.edges.length === 0;
+  const ofAll = useAnswer(SuiteTrendDocument, hasNone ? { id, cellKey, onlyBase: false, after: null } : null);
+  return {
+    ...(hasNone ? ofAll : asked),
+    isWithoutBase: !isAll && (hasNone || !onlyBase),
+    first: after === null ? null : () => setTurned(null),
+    turnTo: (cursor: string | null) => setTurned({ question, onlyBase: onlyBase && !hasNone, after: cursor }),
+  };
+}
+
+function SuiteTrend({ id }: { id: string }) {
+  const { answer, problem, reload, isWithoutBase, first, turnTo } = useTrend(id);
   const suite = answer?.suite ?? null;
   useTitle(suite?.name ?? 'Trends');
   if (problem !== null) return <ProblemNote message={problem} onRetry={reload} />;
@@ -54,7 +71,6 @@ function SuiteTrend({ id }: { id: string }) {
       </Gone>
     );
   const points = suite.history.edges.map(({ node }) => node);
-  const shown = search.get('all') === null ? onBaseIfAny(points) : points;
   const { hasNextPage, endCursor } = suite.history.pageInfo;
   return (
     <>
@@ -65,31 +81,27 @@ function SuiteTrend({ id }: { id: string }) {
       <p class="quiet">
         {[suite.agentName, plural(suite.caseCount, 'case'), suite.path].filter((part) => part !== null).join(' · ')}
       </p>
-      <TrendFilters points={points} />
-      {shown.length === 0 ? (
+      <TrendFilters cells={[...suite.latest, ...points].map(({ cellKey }) => cellKey)} />
+      {isWithoutBase && points.length > 0 && (
+        <p class="quiet">The base branch has no result yet: these are of pull requests.</p>
+      )}
+      {points.length === 0 ? (
         <Empty title="There are no results yet.">They appear when a run of this suite has ended.</Empty>
       ) : (
-        <Curves points={shown.toReversed()} />
+        <Curves points={points.toReversed()} />
       )}
       <Pages
-        first={after === null ? null : ['Newest results', () => setAfter(null)]}
-        next={hasNextPage ? ['Older results', () => setAfter(endCursor)] : null}
+        first={first === null ? null : ['Newest results', first]}
+        next={hasNextPage ? ['Older results', () => turnTo(endCursor)] : null}
       />
       <Flaky cases={answer.flakyCases} />
     </>
   );
 }
 
-function onBaseIfAny(points: readonly TrendPoint[]): readonly TrendPoint[] {
-  const onBase = points.filter(({ run }) => run.isBase);
-  return onBase.length > 0 ? onBase : points;
-}
-
-function TrendFilters({ points }: { points: readonly TrendPoint[] }) {
+function TrendFilters({ cells: known }: { cells: readonly string[] }) {
   const { search } = place.value;
-  const cells = [...new Set([...points.map(({ cellKey }) => cellKey), search.get('cell') ?? ''])].filter(
-    (cell) => cell !== '',
-  );
+  const cells = [...new Set([...known, search.get('cell') ?? ''])].filter((cell) => cell !== '');
   return (
     <form class="filters" aria-label="Choose what is shown" onSubmit={(event) => event.preventDefault()}>
       {cells.length > 0 && (

@@ -65,7 +65,13 @@ export function caseChangeOf({ caseName, base, head }: CaseComparison, broke: Re
   return difference < 0 ? 'worse' : 'better';
 }
 
-export const isDifferent = (one: CaseComparison): boolean => caseChangeOf(one, new Set()) !== 'same';
+/** Where one side alone was scored, there is no rate that would be the same. */
+export function isDifferent(one: CaseComparison): boolean {
+  const [base, head] = [isScored(one.base), isScored(one.head)];
+  return base !== head || caseChangeOf(one, new Set()) !== 'same';
+}
+
+const isScored = (side: CaseComparison['head']): boolean => side !== null && side.passed + side.failed > 0;
 
 export const CaseChangeType = enumOf<CaseChange>('CaseChange', 'What became of a case against the other side.', {
   broke: 'It is one of those that the gate holds against the head.',

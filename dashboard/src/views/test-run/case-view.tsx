@@ -107,17 +107,14 @@ function OneTestRun({ suiteRun, caseName, repetitions, chosen, ofBase, beside }:
   const head = answer?.testRun ?? null;
   const line = head?.testCase?.line ?? null;
   const { run, suitePath, verdict } = suiteRun;
-  const isBroken = [...(verdict?.flagged ?? []), ...(verdict?.newlyFailing ?? [])].includes(caseName);
+  const isBroken = verdict?.flagged.includes(caseName) ?? false;
   return (
     <>
       <section class="card hero" aria-labelledby="case-name">
         <div class="head">
           <h1 id="case-name">{caseName}</h1>
-          {isBroken ? (
-            <Mark word={{ mark: '✗', text: 'broke', tone: 'failed' }} />
-          ) : (
-            <Mark word={stateWord(chosen.status)} />
-          )}
+          {isBroken && <Mark word={{ mark: '✗', text: 'broke', tone: 'failed' }} />}
+          <Mark word={stateWord(chosen.status)} />
         </div>
         {head?.testCase?.description != null && <p>{head.testCase.description}</p>}
         {suitePath !== null && (
