@@ -115,7 +115,7 @@ for (const [field, kind, description] of [
     t.field({
       type: PersonResultType,
       authScopes: { admin: true },
-      args: { input: t.arg({ type: PersonInputType, required: true, description: 'Who it is.' }) },
+      args: { input: t.arg({ type: PersonInputType, required: true, description: 'The name and rights to give.' }) },
       description: `${description} createApiToken makes a token for them. Needs the scope admin.`,
       resolve: async (_root, { input }, context) => {
         const parsed = NewPerson.safeParse({ ...input, role: input.role ?? undefined });
