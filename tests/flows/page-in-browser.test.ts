@@ -7,9 +7,9 @@ import { z } from 'zod';
 import { repositoryRoot } from '../stack/processes.ts';
 import { testLargeRuns } from './page-at-size.ts';
 import { seriousFindings } from './page-audit.ts';
+import { testChanges } from './page-changes.ts';
 import { testSigningIn } from './page-sign-in.ts';
 import { openPageWorld, type PageWorld, phone } from './page-world.ts';
-import { modelSuite } from './running-product.ts';
 
 let world: PageWorld;
 beforeAll(async () => {
@@ -300,20 +300,6 @@ test('a token without the right to write is told so when it acts', async () => {
   await expect.poll(() => page.locator('.actions [role=status]').innerText()).toContain('a token that has the right');
 });
 
-test('a run that goes on is followed to its verdict without a click', async () => {
-  const { model, start } = world.running;
-  model.hold();
-  const runId = await start(modelSuite({ cases: 3 }));
-  await model.whenInFlight(3);
-  const page = await world.open(`/runs/${runId}`);
-  await page.getByText('0 of 3').first().waitFor();
-  const list = await world.open('/runs');
-  await list.locator('.run-row', { hasText: 'running' }).first().waitFor();
-  model.release();
-  await page.locator('.hero .mark', { hasText: /no baseline|unchanged/ }).waitFor();
-  await page.locator('.hero', { hasText: '3 of 3' }).waitFor();
-});
-
 test('all of it works with the keyboard alone, from the list to the reason', async () => {
   const page = await world.open('/runs?verdict=REGRESSED&pull=39');
   await page.getByRole('link', { name: /#39/ }).waitFor();
@@ -433,6 +419,8 @@ test('the colours are those of the system until somebody chooses', async () => {
 });
 
 describe('large runs', () => testLargeRuns(() => world));
+
+describe('what changes, fails or is cut while it is looked at', () => testChanges(() => world));
 
 test('the script of the first view is at most 120 KB gzipped', () => {
   const size = gzipSync(readFileSync(join(repositoryRoot, 'dashboard/dist/app.js'))).length;

@@ -15,10 +15,10 @@ export async function ask<Answer, Variables>(
   signal?: AbortSignal,
 ): Promise<Reply<Answer>> {
   try {
-    const response = await send(operation, variables, 'application/json', signal);
+    const { response, isByHash } = await send(operation, variables, 'application/json', signal);
     // The operations of this page are checked against the schema of the coordinator that serves it.
     const envelope = (await response.json()) as Envelope<Answer>;
-    if (isUnknownByHash(operation.name, envelope)) return await ask(operation, variables, signal);
+    if (isByHash && isUnknownByHash(operation.name, envelope)) return await ask(operation, variables, signal);
     return read(response.status, envelope);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -34,18 +34,17 @@ export async function send<Answer, Variables>(
   variables: Variables,
   accept: string,
   signal?: AbortSignal,
-): Promise<Response> {
-  const asked =
-    sha256 === null || unknownByHash.has(name)
-      ? { query: text }
-      : { extensions: { persistedQuery: { version: 1, sha256Hash: sha256 } } };
-  return await fetch('/graphql', {
+): Promise<{ response: Response; isByHash: boolean }> {
+  const isByHash = sha256 !== null && !unknownByHash.has(name);
+  const asked = isByHash ? { extensions: { persistedQuery: { version: 1, sha256Hash: sha256 } } } : { query: text };
+  const response = await fetch('/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept },
     body: JSON.stringify({ ...asked, operationName: name, variables }),
     credentials: 'same-origin',
     ...(signal === undefined ? {} : { signal }),
   });
+  return { response, isByHash };
 }
 
 interface GraphqlError {
@@ -58,12 +57,11 @@ export interface Envelope<Answer> {
   errors?: GraphqlError[];
 }
 
-/** Whether the same is worth asking again, with its text. */
+/** Whether what was asked by hash is worth asking again, with its text. */
 export function isUnknownByHash(name: string, { errors = [] }: Envelope<unknown>): boolean {
-  if (unknownByHash.has(name) || !errors.some(({ extensions }) => extensions?.code === 'PERSISTED_QUERY_NOT_FOUND'))
-    return false;
-  unknownByHash.add(name);
-  return true;
+  const isUnknown = errors.some(({ extensions }) => extensions?.code === 'PERSISTED_QUERY_NOT_FOUND');
+  if (isUnknown) unknownByHash.add(name);
+  return isUnknown;
 }
 
 /** What to do next, where the message of the coordinator does not say it. */

@@ -1,6 +1,7 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TypedDocument } from '../operations/documents.ts';
 import { type Envelope, isUnknownByHash, send } from './ask.ts';
+import { sessionEnded } from './session.ts';
 import { takeEvents } from './sse-events.ts';
 
 const againMs = 3_000;
@@ -12,12 +13,27 @@ export function useFollow<Answer, Variables>(
   onNext: (answer: Answer) => void,
 ): void {
   const key = JSON.stringify(variables);
+  // What is heard later meets the view as it is then.
+  const latest = useRef(onNext);
+  latest.current = onNext;
   useEffect(() => {
     if (variables === null) return;
     const leaving = new AbortController();
-    void follow(operation, variables, { onNext, signal: leaving.signal });
+    void follow(operation, variables, {
+      onNext: (answer) => latest.current(answer),
+      signal: leaving.signal,
+    });
     return () => leaving.abort();
   }, [key]);
+}
+
+/** What was heard since an answer was read: a newer answer knows better. */
+export function useHeardSince<Heard>(
+  answer: unknown,
+): [heard: Heard | null, hear: (add: (before: Heard | null) => Heard) => void] {
+  const [last, setLast] = useState<{ answer: unknown; heard: Heard | null }>({ answer, heard: null });
+  const since = (of: typeof last): Heard | null => (of.answer === answer ? of.heard : null);
+  return [since(last), (add) => setLast((before) => ({ answer, heard: add(since(before)) }))];
 }
 
 interface Following<Answer> {
@@ -45,10 +61,12 @@ async function readStream<Answer, Variables>(
   variables: Variables,
   { onNext, signal }: Following<Answer>,
 ): Promise<void> {
-  const response = await send(operation, variables, 'text/event-stream', signal);
+  const { response, isByHash } = await send(operation, variables, 'text/event-stream', signal);
+  if (response.status === 401) sessionEnded();
   if (!response.ok || response.body === null) return;
   for await (const envelope of envelopesOf<Answer>(response.body)) {
-    if (isUnknownByHash(operation.name, envelope)) return await readStream(operation, variables, { onNext, signal });
+    if (isByHash && isUnknownByHash(operation.name, envelope))
+      return await readStream(operation, variables, { onNext, signal });
     if (envelope.data) onNext(envelope.data);
   }
 }

@@ -1,12 +1,13 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { TypedDocument } from '../operations/documents.ts';
 import { ask, type Reply } from './ask.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 
 /** `answer` is what is known now; while it is asked again, what was known before. */
 export interface Answered<Answer> {
   answer: Answer | null;
   problem: string | null;
-  /** Asks again; resolves when the new answer is shown. */
+  /** Asks again, once for all who wish it meanwhile; resolves when the new answer is shown. */
   reload: () => Promise<void>;
 }
 
@@ -31,28 +32,27 @@ export function useAnswer<Answer, Variables>(
 ): Answered<Answer> {
   const key = `${operation.name} ${JSON.stringify(variables)}`;
   const [state, setState] = useState<{ key: string; asked: Reply<Answer> } | null>(null);
-  const load = useCallback(
-    async (signal?: AbortSignal) => {
-      if (variables === null) return;
-      const asked = await ask(operation, variables, signal);
-      if (signal?.aborted) return;
-      if (asked.ok) keep(key, asked.answer);
-      setState({ key, asked });
-    },
-    // The key says all that the others do.
-    [key],
-  );
+  const load = useRef(async () => {});
+  const reload = useCallback(() => load.current(), []);
   useEffect(() => {
     const leaving = new AbortController();
-    void load(leaving.signal);
+    load.current = oneAtATime(async () => {
+      if (variables === null || leaving.signal.aborted) return;
+      const asked = await ask(operation, variables, leaving.signal);
+      if (leaving.signal.aborted) return;
+      if (asked.ok) keep(key, asked.answer);
+      setState({ key, asked });
+    });
+    void reload();
     return () => leaving.abort();
-  }, [load]);
+    // The key says all that the others do.
+  }, [key]);
 
   const asked = state?.key === key ? state.asked : null;
   // Kept under the name of this very operation.
   const before = (kept.get(key) as Answer | undefined) ?? null;
-  if (asked === null) return { answer: before, problem: null, reload: load };
+  if (asked === null) return { answer: before, problem: null, reload };
   return asked.ok
-    ? { answer: asked.answer, problem: null, reload: load }
-    : { answer: before, problem: asked.message, reload: load };
+    ? { answer: asked.answer, problem: null, reload }
+    : { answer: before, problem: asked.message, reload };
 }

@@ -1,6 +1,6 @@
 import { formatMs, formatRate, formatUsd } from '@proofmark/domain/format-numbers';
-import { useState } from 'preact/hooks';
-import { useFollow } from '../data/follow.ts';
+import { useRef, useState } from 'preact/hooks';
+import { useFollow, useHeardSince } from '../data/follow.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import {
   type RunFilter,
@@ -54,13 +54,7 @@ export function Runs() {
   const text = place.value.search.get('search')?.toLowerCase() ?? '';
   const [after, setAfter] = useState<string | null>(null);
   const { answer, problem, reload } = useAnswer(RunsDocument, { filter, after });
-  const [live, setLive] = useState<Readonly<Record<string, RunSummaryFragment>>>({});
-  useFollow(RunsChangedDocument, {}, ({ runsChanged: changed }) => {
-    setLive((before) => ({ ...before, [changed.id]: changed }));
-    // A run that is new, or has ended, has more to say than its summary.
-    if (live[changed.id]?.status !== changed.status) void reload();
-  });
-  const listed = (answer?.runs.edges ?? []).map(({ node }) => ({ ...node, ...live[node.id] }));
+  const listed = useListed(answer, reload);
   const found = listed.filter((run) => text === '' || textOf(run).includes(text));
   const { hasNextPage = false, endCursor = null } = answer?.runs.pageInfo ?? {};
   return (
@@ -83,6 +77,27 @@ export function Runs() {
       />
     </>
   );
+}
+
+/** Of so many runs is kept how far they were when they were heard of last. */
+const mostHeard = 500;
+
+/** The runs of a page as they are now. One that is new, or has ended, has more to say than its summary. */
+function useListed(answer: RunsQuery | null, reload: () => Promise<void>): ListedRun[] {
+  const [live, setLive] = useHeardSince<Map<string, RunSummaryFragment>>(answer);
+  const statuses = useRef(new Map<string, string>());
+  const read = (answer?.runs.edges ?? []).map(({ node }) => node);
+  useFollow(RunsChangedDocument, {}, ({ runsChanged: changed }) => {
+    const { id, status } = changed;
+    const known = statuses.current.get(id) ?? read.find((run) => run.id === id)?.status;
+    statuses.current.delete(id);
+    statuses.current.set(id, status);
+    const [oldest] = statuses.current.keys();
+    if (statuses.current.size > mostHeard && oldest !== undefined) statuses.current.delete(oldest);
+    setLive((before) => new Map(before).set(id, changed));
+    if (known !== status) void reload();
+  });
+  return read.map((run) => ({ ...run, ...live?.get(run.id) }));
 }
 
 /** What a search looks into. */

@@ -1,17 +1,21 @@
-import { useMemo, useState } from 'preact/hooks';
+import { plural } from '@proofmark/domain/format-numbers';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useAllRows } from '../../data/use-pages.ts';
 import { MatrixCasesDocument, type MatrixCasesQuery } from '../../operations/documents.ts';
-import { Loading, ProblemNote } from '../../parts/pieces.tsx';
+import { Folded, Loading, ProblemNote } from '../../parts/pieces.tsx';
 import { Link, paths } from '../../parts/route.tsx';
 import { cellValues, isFinal } from '../../parts/words.ts';
 import type { SuiteRunOfRun } from './whole-run.ts';
 
 type CaseCount = NonNullable<MatrixCasesQuery['suiteRun']>['cases']['edges'][number]['node'];
 
+/** So many cells and cases are read and drawn; more cells on demand. */
 const mostCells = 24;
 const mostRows = 200;
+/** A matrix of no more test runs is drawn at once; another one waits until somebody opens it. */
+const mostAtOnce = 1_000;
 
-/** Cells against cases, for each suite that ran in more than one cell. Its results are read when somebody looks. */
+/** Cells against cases, for each suite that ran in more than one cell. */
 export function HeatMaps({ suiteRuns }: { suiteRuns: readonly SuiteRunOfRun[] }) {
   const suites = [
     ...Map.groupBy(
@@ -20,11 +24,19 @@ export function HeatMaps({ suiteRuns }: { suiteRuns: readonly SuiteRunOfRun[] })
     ).values(),
   ].filter((cells) => cells.length > 1);
   if (suites.length === 0) return null;
+  const testRuns = suites.flat().reduce((sum, { totalCases }) => sum + totalCases, 0);
   return (
     <section aria-labelledby="matrix">
       <h2 id="matrix">Matrix</h2>
       {suites.map((cells) => (
-        <HeatMap key={cells[0]?.suiteId} cells={cells.slice(0, mostCells)} />
+        <div class="card" key={cells[0]?.suiteId}>
+          <Folded
+            summary={`${cells[0]?.suiteName ?? ''} in ${plural(cells.length, 'cell')}`}
+            isOpen={testRuns <= mostAtOnce}
+          >
+            {() => <HeatMap cells={cells} />}
+          </Folded>
+        </div>
       ))}
     </section>
   );
@@ -32,34 +44,45 @@ export function HeatMaps({ suiteRuns }: { suiteRuns: readonly SuiteRunOfRun[] })
 
 type Order = 'regression' | 'lowest' | 'name';
 
-function HeatMap({ cells }: { cells: readonly SuiteRunOfRun[] }) {
+/** What was read of a cell; whole: it has no other cases. */
+interface CellRead {
+  counts: readonly CaseCount[];
+  isWhole: boolean;
+}
+
+function HeatMap({ cells: all }: { cells: readonly SuiteRunOfRun[] }) {
   const [order, setOrder] = useState<Order>('regression');
-  const [counts, setCounts] = useState<Readonly<Record<string, readonly CaseCount[]>>>({});
-  const rows = useMemo(() => rowsOf(cells, counts, order), [cells, counts, order]);
-  const isComplete = cells.every(({ id }) => counts[id] !== undefined);
+  const [shownCells, setShownCells] = useState(mostCells);
+  const [read, setRead] = useState<Readonly<Record<string, CellRead>>>({});
+  const cells = all.slice(0, shownCells);
+  const rows = useMemo(() => rowsOf(cells, read, order), [cells.length, read, order]);
+  const isCut = rows.length > mostRows || cells.some(({ id }) => read[id]?.isWhole === false);
   return (
-    <div class="card">
-      <div class="head">
-        <h3>{cells[0]?.suiteName}</h3>
-        <label>
-          Order{' '}
-          <select
-            value={order}
-            onChange={({ currentTarget: { value } }) =>
-              setOrder(value === 'name' || value === 'lowest' ? value : 'regression')
-            }
-          >
-            <option value="regression">most lost first</option>
-            <option value="lowest">lowest first</option>
-            <option value="name">by name</option>
-          </select>
-        </label>
-      </div>
-      {cells.map(({ id }) => (
-        <CellCounts key={id} id={id} onCounts={(of) => setCounts((before) => ({ ...before, [id]: of }))} />
+    <>
+      <label>
+        Order{' '}
+        <select
+          value={order}
+          onChange={({ currentTarget: { value } }) =>
+            setOrder(value === 'name' || value === 'lowest' ? value : 'regression')
+          }
+        >
+          <option value="regression">most lost first</option>
+          <option value="lowest">lowest first</option>
+          <option value="name">by name</option>
+        </select>
+      </label>
+      {cells.map(({ id, cellKey }) => (
+        <ReadCell
+          key={id}
+          id={id}
+          cellKey={cellKey}
+          onRead={(cell) => setRead((before) => ({ ...before, [id]: cell }))}
+        />
       ))}
-      {!isComplete && <Loading what="the cells" />}
-      {isComplete && (
+      {cells.some(({ id }) => read[id] === undefined) ? (
+        <Loading what="the cells" />
+      ) : (
         <div class="scroll" tabIndex={0} role="group" aria-label={`Matrix of ${cells[0]?.suiteName ?? ''}`}>
           <table class="matrix">
             <caption>Passed test runs by case and cell; was: on the base</caption>
@@ -78,7 +101,13 @@ function HeatMap({ cells }: { cells: readonly SuiteRunOfRun[] }) {
                 <tr key={name}>
                   <th scope="row">{name}</th>
                   {cells.map(({ id }) => (
-                    <HeatCell key={id} suiteRunId={id} name={name} count={of.get(id)} />
+                    <HeatCell
+                      key={id}
+                      suiteRunId={id}
+                      name={name}
+                      count={of.get(id)}
+                      isRead={of.has(id) || read[id]?.isWhole === true}
+                    />
                   ))}
                 </tr>
               ))}
@@ -86,20 +115,40 @@ function HeatMap({ cells }: { cells: readonly SuiteRunOfRun[] }) {
           </table>
         </div>
       )}
-      {rows.length > mostRows && (
-        <p class="quiet">{rows.length - mostRows} more cases: open a cell to see all of them.</p>
+      {isCut && (
+        <p class="quiet">
+          Of each cell the first {mostRows} cases are read, those that broke first; … stands for one that was not. Open
+          a cell to see all of its cases.
+        </p>
       )}
-    </div>
+      {cells.length < all.length && (
+        <button type="button" onClick={() => setShownCells(shownCells + mostCells)}>
+          Show {plural(Math.min(mostCells, all.length - cells.length), 'more cell')}
+        </button>
+      )}
+    </>
   );
 }
 
-/** Reads the cases of one cell. It draws nothing but what went wrong. */
-function CellCounts({ id, onCounts }: { id: string; onCounts: (counts: readonly CaseCount[]) => void }) {
-  const { rows, isComplete, problem } = useAllRows(MatrixCasesDocument, { id }, ({ suiteRun }) => suiteRun?.cases);
-  useMemo(() => {
-    if (isComplete) onCounts(rows);
-  }, [isComplete]);
-  return problem === null ? null : <ProblemNote message={problem} />;
+interface ReadCellProps {
+  id: string;
+  cellKey: string;
+  onRead: (cell: CellRead) => void;
+}
+
+/** Reads the cases of one cell. It draws nothing but what went wrong, and then the other cells are there all the same. */
+function ReadCell({ id, cellKey, onRead }: ReadCellProps) {
+  const { rows, isComplete, isCut, problem, retry } = useAllRows(
+    MatrixCasesDocument,
+    { id },
+    ({ suiteRun }) => suiteRun?.cases,
+    { mostRows },
+  );
+  const hasEnded = isComplete || isCut || problem !== null;
+  useEffect(() => {
+    if (hasEnded) onRead({ counts: rows, isWhole: isComplete });
+  }, [hasEnded, rows]);
+  return problem === null ? null : <ProblemNote message={`${cellValues(cellKey)}: ${problem}`} onRetry={retry} />;
 }
 
 interface MatrixRow {
@@ -117,14 +166,10 @@ function lost({ of }: MatrixRow): number {
 
 const lowest = ({ of }: MatrixRow): number => Math.min(1, ...[...of.values()].flatMap(({ head }) => share(head) ?? []));
 
-function rowsOf(
-  cells: readonly SuiteRunOfRun[],
-  counts: Readonly<Record<string, readonly CaseCount[]>>,
-  order: Order,
-): MatrixRow[] {
+function rowsOf(cells: readonly SuiteRunOfRun[], read: Readonly<Record<string, CellRead>>, order: Order): MatrixRow[] {
   const byName = new Map<string, Map<string, CaseCount>>();
   for (const { id } of cells) {
-    for (const count of counts[id] ?? []) {
+    for (const count of read[id]?.counts ?? []) {
       const row = byName.get(count.caseName) ?? new Map<string, CaseCount>();
       row.set(id, count);
       byName.set(count.caseName, row);
@@ -136,7 +181,15 @@ function rowsOf(
   return rows.toSorted((a, b) => lost(b) - lost(a) || lowest(a) - lowest(b));
 }
 
-function HeatCell({ suiteRunId, name, count }: { suiteRunId: string; name: string; count: CaseCount | undefined }) {
+interface HeatCellProps {
+  suiteRunId: string;
+  name: string;
+  count: CaseCount | undefined;
+  isRead: boolean;
+}
+
+function HeatCell({ suiteRunId, name, count, isRead }: HeatCellProps) {
+  if (!isRead) return <td class="tone none">…</td>;
   const head = count?.head ?? null;
   const rate = share(head);
   if (head === null || rate === null) return <td class="tone none">–</td>;

@@ -1,6 +1,5 @@
 import { formatMs, formatRate, formatUsd } from '@proofmark/domain/format-numbers';
-import { useState } from 'preact/hooks';
-import { useFollow } from '../../data/follow.ts';
+import { useFollow, useHeardSince } from '../../data/follow.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { PageRunProgressDocument, RunPageDocument, type RunSummaryFragment } from '../../operations/documents.ts';
 import { checksUrl, commitUrl, pullRequestUrl } from '../../parts/forge-links.ts';
@@ -19,13 +18,13 @@ import type { SuiteRunOfRun, WholeRun } from './whole-run.ts';
 /** One run: what it came to and why. While it is open the page follows it. */
 export function RunPage({ id }: { id: string }) {
   const { answer, problem, reload } = useAnswer(RunPageDocument, { id });
-  const [live, setLive] = useState<RunSummaryFragment | null>(null);
   const loaded = answer?.run ?? null;
-  const isOpen = loaded !== null && !isFinal(live?.status ?? loaded.status);
+  const [live, setLive] = useHeardSince<RunSummaryFragment>(loaded);
+  const isOpen = loaded !== null && !isFinal(loaded.status);
   useFollow(PageRunProgressDocument, isOpen ? { id } : null, ({ runProgress: now }) => {
     // Each suite that ends has a verdict to show.
     const hasMore = now.finishedSuiteRuns !== (live?.finishedSuiteRuns ?? loaded?.finishedSuiteRuns);
-    setLive(now);
+    setLive(() => now);
     if (hasMore || isFinal(now.status)) void reload();
   });
   useTitle(loaded === null ? 'Run' : titleOfRun(loaded));
@@ -39,7 +38,7 @@ export function RunPage({ id }: { id: string }) {
       </Gone>
     );
   // Until what ended is loaded, the newer of the two says how far it is.
-  const run: WholeRun = live === null || isFinal(loaded.status) ? loaded : { ...loaded, ...live };
+  const run: WholeRun = isOpen && live !== null ? { ...loaded, ...live } : loaded;
   const judged = run.suiteRuns.filter(isJudged);
   return (
     <>

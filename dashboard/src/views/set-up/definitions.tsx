@@ -56,13 +56,17 @@ export function Definitions() {
 const mostCases = 1_000;
 
 function CasesOf({ id, path }: { id: string; path: string | null }) {
-  const { rows, isComplete, problem } = useAllRows(SetUpCasesDocument, { id }, ({ suite }) => suite?.testCases, {
-    mostRows: mostCases,
-  });
-  if (problem !== null) return <ProblemNote message={problem} />;
-  if (!isComplete) return <Loading what="the cases" />;
+  const { rows, isComplete, isCut, problem, retry } = useAllRows(
+    SetUpCasesDocument,
+    { id },
+    ({ suite }) => suite?.testCases,
+    { mostRows: mostCases },
+  );
+  if (problem !== null) return <ProblemNote message={problem} onRetry={retry} />;
+  if (!isComplete && !isCut) return <Loading what="the cases" />;
   return (
     <ul class="rows">
+      {isCut && <li class="quiet">These are the first {plural(rows.length, 'case')}: the file has more.</li>}
       {rows.map(({ id: caseId, name, line, tags, difficulty, status, isEnabled }) => (
         <li key={caseId}>
           <div class="what">

@@ -1,6 +1,6 @@
 import { formatProbability, plural } from '@proofmark/domain/format-numbers';
 import type { State } from '@proofmark/domain/state-words';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { useAllRows } from '../../data/use-pages.ts';
 import {
   CaseFactsDocument,
@@ -92,7 +92,11 @@ export function Cases({ suiteRun, version }: { suiteRun: WholeSuiteRun; version:
     { version, wantedRows },
   );
   const isFiltered = Object.values(asked).some((value) => value !== null);
-  const isUnjudged = verdict === null || (judged.isComplete && judged.rows.length === 0 && !isFiltered);
+  // What was there while it was open stays until the first that are judged have come.
+  const wasUnjudged = useRef(false);
+  const hasNoneJudged = judged.rows.length === 0 && !isFiltered;
+  const isUnjudged = verdict === null || (hasNoneJudged && (judged.isComplete || wasUnjudged.current));
+  wasUnjudged.current = isUnjudged;
   const open = useAllRows(OpenCaseLinesDocument, isUnjudged ? { id } : null, (answer) => answer.suiteRun?.testRuns, {
     version,
   });
@@ -112,13 +116,17 @@ export function Cases({ suiteRun, version }: { suiteRun: WholeSuiteRun; version:
   return (
     <section aria-labelledby="cases">
       <h2 id="cases">Cases</h2>
-      {list.problem !== null && <ProblemNote message={list.problem} />}
+      {[judged, open].map(
+        ({ problem, retry }) => problem !== null && <ProblemNote key={problem} message={problem} onRetry={retry} />,
+      )}
       <CaseFilters rows={rows} facts={facts} />
       <p class="quiet" role="status">
         {found.length === rows.length
           ? plural(rows.length, 'case')
           : `${found.length} of ${plural(rows.length, 'case')}`}
-        {!list.isComplete && ' so far, more come'}
+        {list.isCut
+          ? ' of those that were read: there are more, and a download has all of them'
+          : !list.isComplete && ' so far, more come'}
       </p>
       {list.isComplete && rows.length === 0 && (
         <Empty title="No case ran.">

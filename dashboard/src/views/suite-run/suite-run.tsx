@@ -21,7 +21,10 @@ export function SuiteRunPage({ id }: { id: string }) {
   const { answer, problem, reload } = useAnswer(SuiteRunPageDocument, { id });
   const [ended, setEnded] = useState(0);
   const suiteRun = answer?.suiteRun ?? null;
-  const isOpen = suiteRun !== null && !isFinal(suiteRun.status);
+  // What is asked again to settle a suspicion, or still to be judged, has ended without a verdict.
+  const isOpen =
+    suiteRun !== null &&
+    (!isFinal(suiteRun.status) || (suiteRun.verdictWord === null && !isFinal(suiteRun.run.status)));
   useFollow(
     PageRunProgressDocument,
     isOpen && suiteRun !== null ? { id: suiteRun.run.id } : null,

@@ -1,16 +1,18 @@
 import { useEffect } from 'preact/hooks';
+import { useFollow } from '../../data/follow.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import {
   CaseOfSuiteRunDocument,
   type CaseOfSuiteRunQuery,
   OtherSideDocument,
+  PageRunProgressDocument,
   TestRunPlaceDocument,
   WholeTestRunDocument,
 } from '../../operations/documents.ts';
 import { fileUrl } from '../../parts/forge-links.ts';
 import { Gone, Loading, Mark, ProblemNote, useTitle } from '../../parts/pieces.tsx';
 import { Link, OutLink, paths, place, setSearch } from '../../parts/route.tsx';
-import { cellValues, stateWord, titleOfRun } from '../../parts/words.ts';
+import { cellValues, isFinal, stateWord, titleOfRun } from '../../parts/words.ts';
 import { TestRunActions } from './test-run-actions.tsx';
 import { TwoSides } from './two-sides.tsx';
 import type { CaseInSuiteRun } from './whole-test-run.ts';
@@ -42,6 +44,9 @@ interface CaseViewProps {
 export function CaseView({ suiteRunId, caseName, repetition }: CaseViewProps) {
   const { answer, problem, reload } = useAnswer(CaseOfSuiteRunDocument, { suiteRunId, caseName });
   useTitle(caseName);
+  const followed = answer?.suiteRun ?? null;
+  const isOpen = followed !== null && followed.verdict === null && !isFinal(followed.run.status);
+  useFollow(PageRunProgressDocument, isOpen ? { id: followed.run.id } : null, () => void reload());
   if (problem !== null) return <ProblemNote message={problem} onRetry={reload} />;
   if (answer === null) return <Loading what="the case" />;
   const { suiteRun } = answer;
@@ -105,6 +110,8 @@ function OneTestRun({ suiteRun, caseName, repetitions, chosen, ofBase, beside }:
   const base = useAnswer(OtherSideDocument, beside === null ? null : { id: beside.id });
   useRepetitionKeys(repetitions, chosen.repetition);
   const head = answer?.testRun ?? null;
+  useReadAgain(head, chosen, reload);
+  useReadAgain(base.answer?.testRun ?? null, beside, base.reload);
   const line = head?.testCase?.line ?? null;
   const { run, suitePath, verdict } = suiteRun;
   const isBroken = verdict?.flagged.includes(caseName) ?? false;
@@ -151,6 +158,15 @@ function OneTestRun({ suiteRun, caseName, repetitions, chosen, ofBase, beside }:
       )}
     </>
   );
+}
+
+/** What was read before its test run went on is read again. */
+function useReadAgain(read: { status: string } | null, listed: Repetition | null, reload: () => Promise<void>): void {
+  const status = listed?.status;
+  const isOutdated = read !== null && status !== undefined && read.status !== status;
+  useEffect(() => {
+    if (isOutdated) void reload();
+  }, [isOutdated, status]);
 }
 
 /** The repetitions in a row: `[` and `]`, or a click, lead to the next. */

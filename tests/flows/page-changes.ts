@@ -1,0 +1,168 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import type { PageWorld } from './page-world.ts';
+import { modelSuite } from './running-product.ts';
+
+type Asked = { isByHash: boolean; whole: () => Promise<unknown> };
+
+/** Answers operations in the place of the coordinator; what is null goes through to it. */
+async function intercept(
+  page: Page,
+  answers: Readonly<Record<string, (asked: Asked) => object | null | Promise<object | null>>>,
+): Promise<void> {
+  await page.route('**/graphql', async (route) => {
+    const { operationName, extensions } = route.request().postDataJSON();
+    const asked = { isByHash: extensions !== undefined, whole: async () => await (await route.fetch()).json() };
+    const said = (await answers[operationName]?.(asked)) ?? null;
+    await (said === null ? route.continue() : route.fulfill({ json: said }));
+  });
+}
+
+const RunPageAnswer = z.object({
+  data: z.object({
+    run: z.looseObject({ suiteRuns: z.array(z.looseObject({ suiteName: z.string() })) }),
+  }),
+});
+
+/** What a reader sees of what goes on, of what fails at first, and of what is longer than anybody reads. */
+export function testChanges(world: () => PageWorld): void {
+  test('a matrix reads nothing before it is opened where it is large, then only what it draws, and says what it left out', async () => {
+    const page = await world().open('/set-up');
+    let asked = 0;
+    let isOut = true;
+    await intercept(page, {
+      // A coordinator that knows none by its hash, and one cell that fails at first.
+      MatrixCases: ({ isByHash }) => {
+        asked += 1;
+        if (isByHash) return { errors: [{ message: 'unknown', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }] };
+        if (!isOut) return null;
+        isOut = false;
+        return { errors: [{ message: 'The ledger rests' }] };
+      },
+      RunPage: async ({ whole }) => {
+        const { run } = RunPageAnswer.parse(await whole()).data;
+        const cell = run.suiteRuns.find(({ suiteName }) => suiteName === 'Plant advice');
+        const suiteRuns = Array.from({ length: 30 }, (_, at) => ({
+          ...cell,
+          ...(at > 0 && { id: `00000000-0000-4000-8000-0000000000${at + 10}` }),
+          ...{ variant: 'CANDIDATE', purpose: 'FIRST', cellKey: `model=m${at}`, totalCases: 300 },
+        }));
+        return { data: { run: { ...run, suiteRuns } } };
+      },
+    });
+    await page.goto(new URL(`/runs/${world().runOf(38)}`, page.url()).href);
+    await page.getByText('Plant advice in 30 cells').click({ trial: true });
+    expect(asked).toBe(0);
+    await page.getByText('Plant advice in 30 cells').click();
+    await page.getByText('The ledger rests').waitFor();
+    await page.locator('.matrix').waitFor();
+    expect(await page.locator('.matrix thead th').count()).toBe(1 + 24);
+    expect(await page.getByRole('alert').count()).toBe(1);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Show 6 more cells' }).click();
+    await expect.poll(() => page.locator('.matrix thead th').count()).toBe(1 + 30);
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  test('a run that goes on is followed to its verdict without a click', async () => {
+    const { model, start } = world().running;
+    model.hold();
+    const runId = await start(modelSuite({ cases: 3 }));
+    await model.whenInFlight(3);
+    const page = await world().open(`/runs/${runId}`);
+    let isConfirmed = false;
+    await intercept(page, {
+      ConfirmSuiteRun: () => {
+        isConfirmed = true;
+        return { data: { confirmSuiteRun: { run: { id: runId } } } };
+      },
+      RunPage: async ({ whole }) => {
+        const { run } = RunPageAnswer.parse(await whole()).data;
+        const suiteRuns = run.suiteRuns.map((one) => ({ ...one, verdictWord: 'SUSPECTED' }));
+        return { data: { run: { ...run, suiteRuns, ...(isConfirmed && { status: 'RUNNING', verdictWord: null }) } } };
+      },
+    });
+    await page.getByText('0 of 3').first().waitFor();
+    const list = await world().open('/runs');
+    await list.locator('.run-row', { hasText: 'running' }).first().waitFor();
+    const [suiteRun] = await world().running.rows<{ id: string }>('select id from test_suite_runs where run_id = $1', [
+      runId,
+    ]);
+    const cases = await world().open(`/suite-runs/${suiteRun?.id}`);
+    await cases.locator('.virtual > li').first().waitFor();
+    await cases.evaluate(() => {
+      const fewest = () =>
+        Math.min(Number(document.body.dataset.fewest ?? 3), document.querySelectorAll('.virtual > li').length);
+      new MutationObserver(() => {
+        const [before, now] = [document.body.dataset.fewest, String(fewest())];
+        if (before !== now) document.body.dataset.fewest = now;
+      }).observe(document.body, { childList: true, subtree: true, characterData: true });
+    });
+    const oneCase = await world().open(`/suite-runs/${suiteRun?.id}`);
+    await oneCase.locator('.virtual a').first().click();
+    await oneCase.locator('.hero .mark', { hasText: /running|waiting/ }).waitFor();
+    // A reader who looks for other runs than those that go on.
+    const queries: { filter?: object }[] = [];
+    const filtered = await world().open('/set-up');
+    filtered.on('request', (request) => {
+      const { operationName, variables } = request.postDataJSON() ?? {};
+      if (operationName === 'Runs') queries.push(variables);
+    });
+    await filtered.goto(new URL('/runs?verdict=IMPROVED&status=PENDING', filtered.url()).href);
+    await filtered.getByText('No run fits.').waitFor();
+    await filtered.getByLabel('Verdict').selectOption('UNCHANGED');
+    model.release();
+    await page.locator('.hero .mark', { hasText: /no baseline|unchanged/ }).waitFor();
+    await page.locator('.hero', { hasText: '3 of 3' }).waitFor();
+    await cases.locator('.hero .mark', { hasText: /no baseline|unchanged/ }).waitFor();
+    await cases.locator('.virtual .mark', { hasText: 'passed' }).first().waitFor();
+    expect(await cases.evaluate(() => document.body.dataset.fewest)).toBe('3');
+    await oneCase.locator('.hero .mark', { hasText: 'passed' }).waitFor();
+    await oneCase
+      .getByText(/Judged/)
+      .or(oneCase.locator('.sides'))
+      .first()
+      .waitFor();
+    await expect
+      .poll(() => queries.at(-1)?.filter, { timeout: 60_000 })
+      .toEqual({ verdict: 'UNCHANGED', status: 'PENDING' });
+    // One for each of both filters, and one for each change of the run that went on; none for the runs that are told of at first.
+    const changes = ['running', 'ended', 'judged', 'completed'];
+    expect(queries.length).toBeLessThanOrEqual(2 + changes.length);
+    await page.getByRole('button', { name: 'Confirm what is suspected' }).click();
+    await page.locator('.hero .mark', { hasText: 'running' }).waitFor();
+  });
+
+  test('a list that is longer than anybody reads says that it is cut', async () => {
+    const page = await world().open('/set-up');
+    let asked = 0;
+    await intercept(page, {
+      SetUpCases: () => {
+        asked += 1;
+        const edges = Array.from({ length: 100 }, (_, at) => ({
+          node: {
+            id: `${asked} ${at}`,
+            name: `Case ${asked} ${at}`,
+            ...{ line: 1, tags: [], difficulty: 'NORMAL', status: 'ACTIVE', isEnabled: true },
+          },
+        }));
+        return { data: { suite: { testCases: { edges, pageInfo: { hasNextPage: true, endCursor: `${asked}` } } } } };
+      },
+    });
+    await page.getByText('10 cases').click();
+    await page.getByText(/These are the first 1,?000 cases/).waitFor();
+    expect(asked).toBe(10);
+  });
+
+  test('a session that has ended is noticed by what is followed as well', async () => {
+    const page = await world().open('/set-up');
+    await page.route('**/graphql', (route) =>
+      route.request().headers().accept === 'text/event-stream' ? route.fulfill({ status: 401 }) : route.continue(),
+    );
+    await page.getByRole('link', { name: 'Runs', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    await page.getByText('The session has ended.').waitFor();
+  });
+}
