@@ -30,6 +30,14 @@ const quietWeek: readonly TeamEvent[] = [
   { hoursAgo: 120, kind: 'push', author: 'olivia', title: 'Bring the agents into the repository' },
   nightly(96),
   nightly(72),
+  {
+    hoursAgo: 60,
+    kind: 'pull',
+    number: 37,
+    author: 'olivia',
+    title: 'Rotate the key of the models',
+    error: 'The provider answered 401 Incorrect API key provided',
+  },
 ];
 
 export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { useFollow } from '../../data/follow.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import {
@@ -223,7 +223,8 @@ function Repetitions({
 }
 
 function useRepetitionKeys(repetitions: readonly Repetition[], chosen: number): void {
-  useEffect(() => {
+  // Before the choice is seen, so that no key pressed at once is lost.
+  useLayoutEffect(() => {
     const onKey = ({ key, target, metaKey, ctrlKey, altKey }: KeyboardEvent): void => {
       const isTyping = target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
       if (isTyping || metaKey || ctrlKey || (altKey && key !== '[' && key !== ']') || (key !== '[' && key !== ']'))
