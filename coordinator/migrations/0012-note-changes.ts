@@ -22,8 +22,9 @@ const watched = [
 ] as const;
 
 /**
- * One entry for each statement and tenant, in the transaction of the change. Columns that say nothing about what somebody wanted
- * are left out, and so are secrets: not even the hash of a token is kept twice. Tokens of CI jobs are no change.
+ * One entry for each statement and tenant, in the transaction of the change. What follows by a foreign key is done by the owner of
+ * the tables, who sees no tenant: it is noted with what it follows, and what goes with its tenant nowhere. Columns that say nothing about
+ * what somebody wanted are left out, and so are secrets: not even the hash of a token is kept twice. Tokens of CI jobs are no change.
  */
 const noteChange = `
 create function note_change() returns trigger language plpgsql as $$
@@ -32,6 +33,8 @@ declare
 begin
   if tg_op = 'UPDATE' then
     insert into audit_entries (tenant_id, user_id, token_id, action, subject, names, total, changes)
+    -- Each row becomes JSON once, and not at each look at it.
+    with n as materialized (select to_jsonb(t) as r from new_rows t), o as materialized (select to_jsonb(t) as r from old_rows t)
     select c.tenant, ${setting('user_id')}, ${setting('token_id')}, c.action, c.subject, (array_agg(c.name))[1:20], count(*),
       case when count(*) = 1 then jsonb_agg(c.changes) -> 0 end
     from (
@@ -42,11 +45,11 @@ begin
           else 'changed' end as action,
         (select jsonb_object_agg(k, jsonb_build_array(left(o.r ->> k, 500), left(n.r ->> k, 500)))
           from jsonb_object_keys(n.r) k where n.r -> k is distinct from o.r -> k and k <> all(said)) as changes
-      from (select to_jsonb(t) as r from new_rows t) n
-      join (select to_jsonb(t) as r from old_rows t) o on o.r ->> 'tenant_id' = n.r ->> 'tenant_id'
+      -- Each row has its like; a full join is never a loop in a loop, whatever is guessed of how many there are.
+      from n full join o on o.r ->> 'tenant_id' = n.r ->> 'tenant_id'
         and coalesce(o.r ->> 'id', o.r ->> 'key') = coalesce(n.r ->> 'id', n.r ->> 'key')
       where tg_argv[0] <> 'token' or n.r ->> 'kind' <> 'run') c
-    where c.changes is not null group by c.tenant, c.action, c.subject;
+    where c.changes is not null and exists (select from tenants where id = c.tenant) group by c.tenant, c.action, c.subject;
   else
     insert into audit_entries (tenant_id, user_id, token_id, action, subject, names, total)
     select (c.r ->> 'tenant_id')::uuid, ${setting('user_id')}, ${setting('token_id')},
@@ -55,7 +58,6 @@ begin
       (array_agg(c.r ->> tg_argv[1]))[1:20], count(*)
     from (select to_jsonb(t) as r from touched t) c
     where (tg_argv[0] <> 'token' or (c.r ->> 'kind' <> 'run' and (tg_op = 'INSERT' or c.r ->> 'kind' = 'api')))
-      -- What goes with its tenant is noted nowhere: the notes go, too.
       and (tg_op = 'INSERT' or exists (select from tenants where id = (c.r ->> 'tenant_id')::uuid))
     group by 1, 5;
   end if;
