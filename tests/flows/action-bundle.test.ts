@@ -9,15 +9,16 @@ import { measureStarts, type Start } from './action-start.ts';
 
 const dist = join(repositoryRoot, 'action/dist');
 
-test('the bundles are three files of at most 1.5 MiB, a reader of documents that is started for them alone, and a host for code of the repository', async () => {
-  const each = 1.5 * 1024 * 1024;
+test('the bundles are three files of at most 1.6 MB, a reader of documents that is started for them alone, and a host for code of the repository', async () => {
+  // The reader of cron expressions, which tells of those that never come, is 22 kB of each.
+  const each = 1_600_000;
   const most = {
     'code-host.js': 5_000,
     'convert-child.js': 1_750_000,
     // Everything that runs and judges cases, and read only by a job that does so itself.
     'embedded.js': each,
-    'index.js': 750_000,
-    'post.js': 200_000,
+    'index.js': 770_000,
+    'post.js': 215_000,
   };
   expect((await readdir(dist)).sort()).toEqual(Object.keys(most));
   for (const [name, bytes] of Object.entries(most)) {
