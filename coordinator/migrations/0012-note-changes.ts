@@ -52,11 +52,12 @@ begin
     where c.changes is not null and exists (select from tenants where id = c.tenant) group by c.tenant, c.action, c.subject;
   else
     insert into audit_entries (tenant_id, user_id, token_id, action, subject, names, total)
+    with c as materialized (select to_jsonb(t) as r from touched t)
     select (c.r ->> 'tenant_id')::uuid, ${setting('user_id')}, ${setting('token_id')},
       case when tg_op = 'INSERT' then 'created' else 'deleted' end,
       case when c.r ->> 'kind' = 'session' then 'session' else tg_argv[0] end,
       (array_agg(c.r ->> tg_argv[1]))[1:20], count(*)
-    from (select to_jsonb(t) as r from touched t) c
+    from c
     where (tg_argv[0] <> 'token' or (c.r ->> 'kind' <> 'run' and (tg_op = 'INSERT' or c.r ->> 'kind' = 'api')))
       and (tg_op = 'INSERT' or exists (select from tenants where id = (c.r ->> 'tenant_id')::uuid))
     group by 1, 5;
