@@ -17,6 +17,9 @@ const users = [
     login text not null,
     display_name text,
     kind text not null default 'person',
+    role text not null default 'ci',
+    external_id text,
+    disabled_at timestamptz,
     created_at timestamptz not null default now(),
     primary key (tenant_id, id),
     constraint users_login_key unique (tenant_id, login),
@@ -24,6 +27,8 @@ const users = [
     constraint users_tenant_id_foreign
       foreign key (tenant_id) references tenants (id) on delete cascade
   )`,
+  // Whom a provider vouches for is one person of a tenant.
+  `create unique index users_external_key on users (tenant_id, external_id) where external_id is not null`,
 ];
 
 /** A repository of a forge belongs to one tenant. */
@@ -64,6 +69,7 @@ const installations = [
   )`,
 ];
 
+/** A session of a browser is a token that a cookie carries, and that ends with its parent, the token it was signed in with. */
 const apiTokens = [
   `create table api_tokens (
     tenant_id uuid not null,
@@ -74,6 +80,7 @@ const apiTokens = [
     scopes text[] not null default '{}',
     repository_id uuid,
     user_id uuid not null,
+    parent_id uuid,
     claims jsonb,
     expires_at timestamptz,
     rotated_at timestamptz,
@@ -81,7 +88,7 @@ const apiTokens = [
     last_used_at timestamptz,
     created_at timestamptz not null default now(),
     primary key (tenant_id, id),
-    constraint api_tokens_kind_check check (kind in ('api', 'run')),
+    constraint api_tokens_kind_check check (kind in ('api', 'run', 'session')),
     constraint api_tokens_tenant_id_foreign
       foreign key (tenant_id) references tenants (id) on delete cascade,
     constraint api_tokens_tenant_id_repository_id_foreign

@@ -23,6 +23,7 @@ const runs = [
     pull_request int,
     ref text,
     jobs text[] not null default '{}',
+    joined jsonb not null default '{}',
     trace_parent text,
     is_base boolean not null default false,
     run_seed text not null,

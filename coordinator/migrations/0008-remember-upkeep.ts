@@ -57,6 +57,16 @@ const deadLetters = [
   `create index dead_letters_created_at_idx on dead_letters (created_at)`,
 ];
 
+/** No request reads them: they are for the process alone. */
+const storedSecrets = [
+  `create table stored_secrets (
+    name text not null,
+    value text not null,
+    created_at timestamptz not null default now(),
+    primary key (name)
+  )`,
+];
+
 /** Which steps of the schema a coordinator has to know: without them it would look for what is gone. */
 const schemaNeeds = [
   `create table schema_needs (
@@ -71,7 +81,14 @@ export class RememberUpkeep extends Migration {
   override name = '0008-remember-upkeep';
 
   override up(): void {
-    for (const sql of [...retentionPasses, ...scheduledRuns, ...coordinatorBeats, ...deadLetters, ...schemaNeeds])
+    for (const sql of [
+      ...retentionPasses,
+      ...scheduledRuns,
+      ...coordinatorBeats,
+      ...deadLetters,
+      ...storedSecrets,
+      ...schemaNeeds,
+    ])
       this.addSql(sql);
   }
 }

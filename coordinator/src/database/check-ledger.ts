@@ -89,7 +89,7 @@ async function checkProtection(em: EntityManager): Promise<LedgerFinding[]> {
 /** Migrations of this version that have not run, and what a newer version has taken away. */
 async function checkSchema(em: EntityManager): Promise<LedgerFinding[]> {
   const run = (await isThere(em, migrationsTable)) ? await namesIn(em, migrationsTable) : [];
-  const problem = whyNotCarriedOn(run[0]);
+  const problem = whyNotCarriedOn(run);
   if (problem !== undefined) return [{ kind: 'schema', message: problem }];
   const missing = migrations.filter(({ name }) => !run.includes(name)).map(({ name }) => name);
   const findings: LedgerFinding[] = [];

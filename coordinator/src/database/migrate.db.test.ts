@@ -56,7 +56,7 @@ it('is made on an empty database by the command db:migrate, whose second run is 
     await expect(command('db:migrate')).rejects.toMatchObject({
       code: 78,
       stdout: '',
-      stderr: `${whyNotCarriedOn('0001-create-tables')}\n`,
+      stderr: `${whyNotCarriedOn(['0001-create-tables'])}\n`,
     });
   } finally {
     await dropDatabase(postgresUrl, databaseUrl);
@@ -84,24 +84,6 @@ it('leaves rows valid that an older version has stored: what came later is null 
            select a.tenant_id, a.id, 'Hours', u.id from a cross join u returning tenant_id, id)
        insert into test_cases (tenant_id, suite_id, name) select tenant_id, id, 'Closing' from s`,
     );
-    // Who they are, the scopes of a token of theirs, and whether it still opens anything.
-    for (const [login, kind, scope, isLive] of [
-      ...([
-        ['owner', 'person', 'admin', true],
-        ['planner', 'person', 'runs:write', true],
-      ] as const),
-      ...([
-        ['guest', 'person', 'runs:read', true],
-        ['former', 'person', 'admin', false],
-      ] as const),
-      ...([['nightly', 'service', 'runs:read', true]] as const),
-    ])
-      await client.query(
-        `with u as (insert into users (tenant_id, login, kind) select id, $1, $2 from tenants returning tenant_id, id)
-         insert into api_tokens (tenant_id, name, token_hash, kind, scopes, user_id, revoked_at)
-         select tenant_id, 'old', $1, 'api', array[$3], id, case when $4 then null else now() end from u`,
-        [login, kind, scope, isLive],
-      );
     const steps = [...migrations, { name: '9999-keep-notes', class: KeepNotes }];
     expect(await migrate(urls, { steps })).toMatchObject({ ok: true, applied: { length: steps.length - until - 1 } });
     const { rows } = await client.query(
@@ -121,13 +103,6 @@ it('leaves rows valid that an older version has stored: what came later is null 
       },
     ]);
     await client.query(`update test_cases set name = 'Closing time'`);
-    // A coordinator of before knows no roles; whom it makes meanwhile is no admin.
-    await client.query(`insert into users (tenant_id, login) select id, 'newcomer' from tenants`);
-    const people = await client.query<{ login: string; role: string }>('select login, role from users');
-    expect(Object.fromEntries(people.rows.map(({ login, role }) => [login, role]))).toEqual({
-      ...{ owner: 'admin', planner: 'writer', guest: 'reader', former: 'reader', anna: 'reader' },
-      ...{ nightly: 'admin', newcomer: 'ci' },
-    });
   } finally {
     await client.end();
     await dropDatabase(postgresUrl, databaseUrl);

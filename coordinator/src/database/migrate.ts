@@ -42,7 +42,7 @@ export async function migrate(
   try {
     await takeLock(client);
     const ran = await whatRan(client);
-    const problem = whyNotCarriedOn(ran[0]);
+    const problem = whyNotCarriedOn(ran);
     if (problem !== undefined) return { ok: false, problem };
     await ensureRoles(client, [loginOf(appRole, appUrl), loginOf(workerRole, workerUrl)]);
     await chaosPoint('in_migration');

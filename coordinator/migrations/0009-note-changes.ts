@@ -1,10 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-const appRole = 'proofmark_app';
-const workerRole = 'proofmark_worker';
 // After a commit the setting is '' and not null, and '' is no uuid.
 const setting = (name: string) => `nullif(current_setting('app.${name}', true), '')::uuid`;
-const owned = `tenant_id = ${setting('tenant_id')}`;
 
 /** What people and programs set up: the table, what one row of it is called, and the column by which people know it. */
 const watched = [
@@ -67,7 +64,7 @@ end $$`;
 
 /** Who changed what, kept by the ledger itself: no way of changing something goes past it. */
 export class NoteChanges extends Migration {
-  override name = '0012-note-changes';
+  override name = '0009-note-changes';
 
   override up(): void {
     this.addSql(`create table audit_entries (
@@ -84,14 +81,7 @@ export class NoteChanges extends Migration {
       primary key (tenant_id, id),
       constraint audit_entries_tenant_id_foreign foreign key (tenant_id) references tenants (id) on delete cascade
     )`);
-    this.addSql(`create index audit_entries_at_idx on audit_entries (tenant_id, at, id)`);
-    this.addSql('alter table audit_entries enable row level security');
-    this.addSql('alter table audit_entries force row level security');
-    this.addSql(`create policy tenant_isolation on audit_entries to ${appRole} using (${owned}) with check (${owned})`);
-    this.addSql(`create policy worker on audit_entries to ${workerRole} using (true) with check (true)`);
-    // Nobody changes what was noted; requests cannot even remove it.
-    this.addSql(`grant select, insert on audit_entries to ${appRole}`);
-    this.addSql(`grant select, insert, delete on audit_entries to ${workerRole}`);
+    this.addSql('create index audit_entries_at_idx on audit_entries (tenant_id, at, id)');
     this.addSql(noteChange);
     for (const [table, subject, name] of watched) this.watch(table, `'${subject}', '${name}'`);
   }

@@ -19,13 +19,16 @@ const unchangeable = 'select, insert, delete';
 
 const tables: Record<string, Grants> = {
   tenants: { app: 'select', worker: 'select, insert' },
-  users: { app: everything, worker: 'select, insert' },
+  // Whoever signs in by name has no tenant before.
+  users: { app: everything, worker: 'select, insert, update (external_id)' },
   // Keys over all tenants would tell a request that writes them what others have.
   repositories: { app: 'select, update (limits, updated_at)', worker: 'select, insert, update' },
   installations: { app: 'select', worker: 'select, insert, delete' },
   api_tokens: { app: everything, worker: everything },
   used_token_ids: { worker: everything },
   system_settings: { app: everything, worker: 'select' },
+  // Nobody changes what was noted; requests cannot even remove it.
+  audit_entries: { app: 'select, insert', worker: unchangeable },
 
   model_configurations: { app: everything },
   test_types: { app: everything },
@@ -72,12 +75,13 @@ const tables: Record<string, Grants> = {
   scheduled_runs: { app: 'select', worker: everything },
   coordinator_beats: { worker: everything },
   dead_letters: { worker: everything },
+  stored_secrets: { worker: 'select, insert' },
   schema_needs: { worker: 'select' },
 };
 
 /** Row-level security on every table, forced so that it binds the owner too, and the least that each login needs. */
 export class ProtectTenants extends Migration {
-  override name = '0009-protect-tenants';
+  override name = '0010-protect-tenants';
 
   override up(): void {
     for (const [table, grants] of Object.entries(tables)) this.protect(table, grants);
