@@ -5,12 +5,23 @@ export type JsonValue = null | boolean | number | string | JsonValue[] | { [key:
  * Throws on what JSON cannot hold (NaN, infinity, functions): such a value must never become part of a hash.
  */
 export function canonicalJson(value: unknown): string {
+  if (typeof value === 'string') return canonicalText(value);
   if (value === null || typeof value === 'boolean') return String(value);
-  if (typeof value === 'string') return JSON.stringify(value.normalize('NFC'));
   if (typeof value === 'number') return canonicalNumber(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value === 'object') return canonicalObject(value);
   throw new TypeError(`A ${typeof value} has no canonical JSON`);
+}
+
+/** Needs no escape and is in NFC as it is. */
+const simpleText = /^[ !#-[\]-~]*$/;
+/** In a longer one the engine looks faster than an expression does. */
+const shortText = 80;
+
+/** This function and the next are most of the cost of planning. */
+function canonicalText(text: string): string {
+  if (text.length <= shortText && simpleText.test(text)) return `"${text}"`;
+  return JSON.stringify(text.normalize('NFC'));
 }
 
 function canonicalNumber(value: number): string {
@@ -19,24 +30,36 @@ function canonicalNumber(value: number): string {
 }
 
 function canonicalObject(value: object): string {
-  const keys = Object.keys(value);
-  // Nearly all keys are plain words, which are in NFC as they are: this function is most of the cost of planning.
-  if (!keys.every((key) => plainKey.test(key))) return textOf(normalizedEntries(value).sort(byKey));
-  return textOf(keys.sort().map((key) => [key, value[key as keyof typeof value]])); // own keys, in the order of code units
-}
-
-function textOf(entries: readonly (readonly [string, unknown])[]): string {
+  const keys = Object.keys(value).sort();
   let text = '';
-  for (const [key, entry] of entries) {
-    if (entry !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(entry)}`;
+  for (const key of keys) {
+    const start = keyText(key);
+    // A key that NFC may change may belong in another place, too.
+    if (start === undefined) return normalizedObject(value);
+    const entry: unknown = value[key as keyof typeof value]; // an own key
+    if (entry !== undefined) text += `${text === '' ? '' : ','}${start}${canonicalJson(entry)}`;
   }
   return `{${text}}`;
 }
 
+function normalizedObject(value: object): string {
+  const entries = Object.entries(value).flatMap(([key, entry]): [string, unknown][] =>
+    entry === undefined ? [] : [[key.normalize('NFC'), entry]],
+  );
+  entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return `{${entries.map(([key, entry]) => `${JSON.stringify(key)}:${canonicalJson(entry)}`).join(',')}}`;
+}
+
 const plainKey = /^\w*$/;
+/** Nearly all keys are the words of our formats, the same ones for each value. */
+const keyTexts = new Map<string, string>();
+const mostKeyTexts = 2_000;
 
-const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
-  a < b ? -1 : a > b ? 1 : 0;
-
-const normalizedEntries = (value: object): [string, unknown][] =>
-  Object.entries(value).map(([key, entry]) => [key.normalize('NFC'), entry]);
+/** How a plain key begins its entry; undefined for any other. */
+function keyText(key: string): string | undefined {
+  const known = keyTexts.get(key);
+  if (known !== undefined || !plainKey.test(key)) return known;
+  const text = `"${key}":`;
+  if (keyTexts.size < mostKeyTexts) keyTexts.set(key, text);
+  return text;
+}
