@@ -8,6 +8,10 @@ test.each([
   { nothing: undefined, list: [undefined, { nothing: undefined }, [[]], {}], 'a "key"': 'a\n"b"\u2028' },
   [],
   'a text',
+  {
+    long: 'a\n'.repeat(5_000),
+    list: Array.from({ length: 3_000 }, (_, id) => [id, { id, gone: undefined, empty: {} }]),
+  },
 ])('pieces are what JSON.stringify writes: %j', (value) => {
   expect([...jsonPieces(value)].join('')).toBe(file(value));
 });

@@ -15,7 +15,9 @@ export function* jsonPieces(value: unknown): Generator<string, undefined> {
 
 /** `line` begins a line at the depth of the value. */
 function* words(value: unknown, line: string): Generator<string, undefined> {
-  if (typeof value !== 'object' || value === null) return yield JSON.stringify(value) ?? 'null';
+  // In a JSON text a line break always begins a line: inside of strings it is escaped.
+  if (weigh(value, mostAtOnce) > 0) return yield (JSON.stringify(value, null, 2) ?? 'null').replaceAll('\n', line);
+  if (typeof value !== 'object' || value === null) return yield JSON.stringify(value);
   const isList = Array.isArray(value);
   const entries = isList ? value.entries() : Object.entries(value).filter(([, inner]) => inner !== undefined);
   let before = isList ? '[' : '{';
@@ -28,4 +30,19 @@ function* words(value: unknown, line: string): Generator<string, undefined> {
   }
   const end = isList ? ']' : '}';
   return yield isEmpty ? `${before}${end}` : `${line}${end}`;
+}
+
+/** What weighs no more is written at once. */
+const mostAtOnce = 4096;
+
+/** What is left of `room` beside a value, by its characters and values; nothing or less: it is too heavy. */
+function weigh(value: unknown, room: number): number {
+  if (typeof value === 'string') return room - value.length - 1;
+  if (typeof value !== 'object' || value === null) return room - 1;
+  let left = room - 1;
+  for (const key in value) {
+    left = weigh(value[key as keyof typeof value], left - key.length);
+    if (left <= 0) break;
+  }
+  return left;
 }
