@@ -139,6 +139,10 @@ function outcomeOf(event: TeamEvent, test: Executed, passed: boolean): Partial<C
         },
       },
     ],
+    tools: {
+      matched: tools.length === 0 ? null : isFlawless || tools.length === 1,
+      problems: tools.slice(called.length).map(({ name }) => `${name} was not called`),
+    },
     toolCalls: called.map(({ name, args, result }, turn) => ({
       ...{ id: `call-${turn}`, name, args: JSON.parse(JSON.stringify(args)), argsError: null, error: null },
       ...{ result: JSON.parse(JSON.stringify(result)), source: 'mock' as const, turn: 0, durationMs: toolMs },

@@ -11,7 +11,13 @@ import { graphqlExecutor } from './yoga.ts';
 const Answer = z.looseObject({
   data: z.record(z.string(), z.unknown()).nullish(),
   errors: z
-    .array(z.looseObject({ message: z.string(), extensions: z.looseObject({ code: z.string() }).optional() }))
+    .array(
+      z.looseObject({
+        message: z.string(),
+        path: z.array(z.union([z.string(), z.number()])).optional(),
+        extensions: z.looseObject({ code: z.string() }).optional(),
+      }),
+    )
     .default([]),
   extensions: z.looseObject({ cost: z.object({ query: z.number(), limit: z.number() }).optional() }).optional(),
 });
@@ -26,7 +32,7 @@ type Asked = Pick<z.infer<typeof Answer>, 'data' | 'errors'> & {
 export type Ask = (caller: Caller, query: string | object, variables?: object) => Promise<Asked>;
 
 /** The executor of a coordinator over a ledger, without a process around it. */
-type Given = Partial<GraphqlPorts> & { sessionsKnownOnly?: boolean };
+type Given = Partial<GraphqlPorts> & { sessionsKnownOnly?: boolean; mayFault?: boolean };
 
 const executorOf = (ledger: Ledger, { sessionsKnownOnly = false, ...given }: Given, report: (error: unknown) => void) =>
   graphqlExecutor({
@@ -62,10 +68,10 @@ const executorOf = (ledger: Ledger, { sessionsKnownOnly = false, ...given }: Giv
     executionTimeoutMs: 120_000,
   });
 
-/** Asks the schema over a ledger as a request would. What is masked from callers is thrown. */
-export function asker(ledger: Ledger, given: Given = {}): Ask {
+/** Asks the schema over a ledger as a request would. What is masked from callers is thrown, except where it `mayFault`. */
+export function asker(ledger: Ledger, { mayFault = false, ...given }: Given = {}): Ask {
   let faults: unknown[] = [];
-  const execute = executorOf(ledger, given, (error) => void faults.push(error));
+  const execute = executorOf(ledger, given, (error) => void (mayFault || faults.push(error)));
   return async (caller, query, variables = {}) => {
     const request = requestOf({ ...(typeof query === 'string' ? { query } : query), variables });
     const counted = countStatements();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { GraphQLError } from 'graphql';
+import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
 import { isLedgerDown } from '../database/ledger-down.ts';
 
 /** Every code that a GraphQL error of this service can carry. Expected failures of mutations are members of their result instead. */
@@ -28,14 +28,18 @@ const statuses: Partial<Record<ErrorCode, number>> = {
 /** What was asked may be done by then: the same request, repeated, joins it. */
 const retryAfterS: Partial<Record<ErrorCode, string>> = { TIMEOUT: '1' };
 
-/** An error that the caller may read as it is; everything else is masked. */
-export function graphqlError(code: ErrorCode, message: string): GraphQLError {
+/** An error that the caller may read as it is; everything else is masked. `place`: the field that it is about, where it is not yet known. */
+export function graphqlError(code: ErrorCode, message: string, place: Place = {}): GraphQLError {
   const status = statuses[code];
   const retryAfter = retryAfterS[code];
   const headers = retryAfter === undefined ? {} : { headers: { 'retry-after': retryAfter } };
   const http = status === undefined ? {} : { http: { status, ...headers } };
-  return new GraphQLError(message, { extensions: { code, ...http } });
+  return new GraphQLError(message, { ...place, extensions: { code, ...http } });
 }
+
+type Place = Pick<GraphQLErrorOptions, 'nodes' | 'source' | 'positions' | 'path'>;
+
+const placeOf = ({ nodes, source, positions, path }: GraphQLError): Place => ({ nodes, source, positions, path });
 
 /** Logs an error that callers do not see; they get the id, which finds it in the log. */
 export type ReportError = (error: unknown, errorId: string) => void;
@@ -49,25 +53,21 @@ export function maskError(error: unknown, report: ReportError): Error {
   if (error instanceof GraphQLError && (cause === null || cause instanceof GraphQLError)) return withCode(error);
   const errorId = randomUUID();
   report(cause, errorId);
-  if (isLedgerDown(cause)) return graphqlError('UNAVAILABLE', 'The ledger does not answer. Try again later.');
-  if (codesOf(cause).some((code) => timedOut.has(code))) return graphqlError('TIMEOUT', 'The request took too long.');
-  return new GraphQLError('Unexpected error.', { extensions: { code: 'INTERNAL', errorId } });
+  const place = error instanceof GraphQLError ? placeOf(error) : {};
+  if (isLedgerDown(cause)) return graphqlError('UNAVAILABLE', 'The ledger does not answer. Try again later.', place);
+  if (codesOf(cause).some((code) => timedOut.has(code)))
+    return graphqlError('TIMEOUT', 'The request took too long.', place);
+  return new GraphQLError('Unexpected error.', { ...place, extensions: { code: 'INTERNAL', errorId } });
 }
 
 /** Errors of graphql-js itself are about the text of the request: nothing in them is secret. */
 function withCode(error: GraphQLError): GraphQLError {
-  const { message, nodes, source, positions, path, extensions } = error;
+  const { message, extensions } = error;
   // What the parser of a body threw says how it reads, and nothing that the message does not say.
   if (extensions.originalError !== undefined)
     return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } });
   if (extensions.code !== undefined) return error;
-  return new GraphQLError(message, {
-    nodes,
-    source,
-    positions,
-    path,
-    extensions: { code: 'BAD_USER_INPUT', ...extensions },
-  });
+  return new GraphQLError(message, { ...placeOf(error), extensions: { code: 'BAD_USER_INPUT', ...extensions } });
 }
 
 function codesOf(error: unknown): string[] {

@@ -68,9 +68,9 @@ export function listOf<Row, Question extends object>(
   };
 }
 
-/** What is made of each of these rows, in their order: for what needs more of a row than its id. */
+/** What is made of each of these rows, in their order: for what needs more of a row than its id. An error is that of its row alone. */
 export function byRow<Row, Value>(
-  read: (database: Database, tenantId: string, rows: readonly Row[]) => Promise<Value[]>,
+  read: (database: Database, tenantId: string, rows: readonly Row[]) => Promise<(Value | Error)[]>,
 ): (context: GraphqlContext, row: Row) => Promise<Value> {
   const loaderOf = perRequest(read);
   return async (context, row) => await loaderOf(context).load(row);
@@ -78,7 +78,7 @@ export function byRow<Row, Value>(
 
 // Nothing is kept from one request to the next: the context of a request is the key.
 function perRequest<Key, Value>(
-  read: (database: Database, tenantId: string, keys: readonly Key[]) => Promise<Value[]>,
+  read: (database: Database, tenantId: string, keys: readonly Key[]) => Promise<(Value | Error)[]>,
 ): (context: GraphqlContext) => DataLoader<Key, Value> {
   const loaders = new WeakMap<GraphqlContext, DataLoader<Key, Value>>();
   return (context) => {

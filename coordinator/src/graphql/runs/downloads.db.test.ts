@@ -136,3 +136,35 @@ it(`${many} results are written as they are read, and are too many for a page`, 
   expect(parts).toBeGreaterThan(10);
   expect((await get(await linkTo('HTML'))).status).toBe(413);
 });
+
+it('a report that cannot be made leaves those beside it whole, and says where it is missing', async () => {
+  const runs = judgedRuns(ledger, tenant);
+  const other = await runs.start({
+    trigger: { ...push, headSha: sha('c') },
+    text: suiteFile({ name: 'Hours', cases: 3 }),
+  });
+  await runs.execute(other, () => true);
+  await runs.judge(other);
+  await ledger.query(
+    `update test_case_results set payload = jsonb_set(payload::jsonb, '{tools,matched}', 'false') where run_id = (select id from test_suite_runs where run_id = $1)`,
+    [other],
+  );
+  const { data, errors } = await asker(ledger, { mayFault: true })(
+    tenant.caller,
+    '{ suiteRuns(first: 2) { edges { node { runId reportMarkdown } } } }',
+  );
+  expect(data?.suiteRuns).toEqual({
+    edges: [
+      { node: { runId: other, reportMarkdown: null } },
+      { node: { runId, reportMarkdown: expect.stringContaining('Hours') } },
+    ],
+  });
+  expect(errors).toEqual([
+    {
+      message: 'Unexpected error.',
+      path: ['suiteRuns', 'edges', 0, 'node', 'reportMarkdown'],
+      locations: [expect.anything()],
+      extensions: { code: 'INTERNAL', errorId: expect.any(String) },
+    },
+  ]);
+});

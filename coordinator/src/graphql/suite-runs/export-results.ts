@@ -132,10 +132,12 @@ function countsOf(suiteRun: SuiteRunView, durationMs: number, unmeasured: readon
 async function* page(database: Database, { tenantId, suiteRuns }: Exported): AsyncGenerator<string> {
   const reports = await suiteRunReports(database, tenantId, suiteRuns);
   yield renderHtml(
-    reports.flatMap((report) =>
-      report === null
-        ? []
-        : [{ report: report.json, reasons: new Map(report.failures.map(({ result, reasons }) => [result, reasons])) }],
-    ),
+    reports.flatMap((report) => {
+      if (report instanceof Error) throw report;
+      if (report === null) return [];
+      return [
+        { report: report.json, reasons: new Map(report.failures.map(({ result, reasons }) => [result, reasons])) },
+      ];
+    }),
   );
 }

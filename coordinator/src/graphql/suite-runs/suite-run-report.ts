@@ -49,18 +49,24 @@ export async function suiteRunReport(context: GraphqlContext, suiteRun: SuiteRun
 
 const reportOf = byRow(suiteRunReports);
 
-/** The reports of ended suite runs, in their order. */
+/** The reports of ended suite runs, in their order; what was stored for one of them may be such that it has none. */
 export async function suiteRunReports(
   database: Database,
   tenantId: string,
   suiteRuns: readonly SuiteRunView[],
-): Promise<(SuiteRunReport | null)[]> {
+): Promise<(SuiteRunReport | null | Error)[]> {
   const sketches = new Map(suiteRuns.map(({ id }) => [id, newSketch()]));
   for await (const reportedRow of readReportedRows(database, tenantId, [...sketches.keys()])) {
     const sketch = sketches.get(reportedRow.row.suiteRunId);
     if (sketch !== undefined) note(reportedRow, sketch);
   }
-  return suiteRuns.map((suiteRun) => buildReport(suiteRun, sketches.get(suiteRun.id) ?? newSketch()));
+  return suiteRuns.map((suiteRun) => {
+    try {
+      return buildReport(suiteRun, sketches.get(suiteRun.id) ?? newSketch());
+    } catch (error) {
+      return new Error(`The results of suite run ${suiteRun.id} make no report`, { cause: error });
+    }
+  });
 }
 
 /** What a report is made of, as far as its rows have been read. */
