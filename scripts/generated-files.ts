@@ -31,7 +31,7 @@ const generators: readonly (() => Promise<Generator>)[] = [
       { path: 'deploy/kubernetes/overlays/production/accounts.conf', content: accounts([runner, gpu]) },
     ];
   },
-  async () => (await import('./generators/metrics-dashboard.ts')).metricsDashboard,
+  async () => (await import('./generators/metric-pages.ts')).metricPages,
   async () => (await import('./generators/operations.ts')).operationsPage,
   async () => (await import('./generators/command-page.ts')).commandPage,
   async () => (await import('./generators/definition-tables.ts')).definitionTables,

@@ -18,7 +18,7 @@ if (kustomize === undefined) {
   for (const folders of installations) {
     const texts = await Promise.all(folders.map((folder) => render(join(kubernetes, folder), kustomize)));
     const manifests = texts.flatMap(readManifests);
-    for (const problem of [...(await schemaProblems(manifests)), ...(await ownProblems(manifests))]) {
+    for (const problem of [...(await schemaProblems(manifests)), ...ownProblems(manifests)]) {
       process.stdout.write(`deploy/kubernetes/${folders[0]}: ${problem}\n`);
       process.exitCode = 1;
     }

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { coordinatorVariables } from '../coordinator/src/environment.ts';
-import { makeMetrics } from '../coordinator/src/http/prometheus.ts';
+import { listedMetrics } from '../process/src/metrics/metric-list.ts';
 import { runnerVariables } from '../runner-agent/src/environment.ts';
 
 const run = promisify(execFile);
@@ -135,6 +135,10 @@ const Scaled = z.looseObject({
   scaleTargetRef: Named,
   triggers: z.array(z.looseObject({ metadata: z.looseObject({ query: z.string(), threshold: z.string() }) })),
 });
+const PodMonitor = z.looseObject({
+  selector: Selector,
+  podMetricsEndpoints: z.array(z.looseObject({ port: z.string() })),
+});
 const Monitor = z.looseObject({ selector: Selector, endpoints: z.array(z.looseObject({ port: z.string() })) });
 
 /** How long a process may take to end, in seconds, beside what `preStop` waits; a runner adds the grace of its cases. */
@@ -146,8 +150,7 @@ const variables = {
 };
 
 /** What a cluster would take and nobody wants: what is less closed than it can be, and names that lead nowhere. */
-export async function ownProblems(manifests: readonly Manifest[]): Promise<string[]> {
-  const metrics = await makeMetrics().render([], true);
+export function ownProblems(manifests: readonly Manifest[]): string[] {
   const pods = manifests.flatMap(({ kind, metadata, spec }) =>
     spec?.template === undefined ? [] : [{ name: `${kind} ${metadata.name}`, kind, pod: spec.template }],
   );
@@ -169,7 +172,7 @@ export async function ownProblems(manifests: readonly Manifest[]): Promise<strin
       return isClosed ? [] : [`${name} may have any ${type.toLowerCase()}: no network policy says what it needs`];
     }),
   ]);
-  for (const manifest of manifests) problems.push(...referenceProblems(manifest, { manifests, matching, metrics }));
+  for (const manifest of manifests) problems.push(...referenceProblems(manifest, { manifests, matching }));
   return problems;
 }
 
@@ -237,14 +240,10 @@ function graceProblems(
 interface Surroundings {
   manifests: readonly Manifest[];
   matching: (selector: Readonly<Record<string, string>>) => { pod: Pod }[];
-  metrics: string;
 }
 
 /** Selectors that choose nothing, ports and metrics that do not exist. */
-function referenceProblems(
-  { kind, metadata, spec }: Manifest,
-  { manifests, matching, metrics }: Surroundings,
-): string[] {
+function referenceProblems({ kind, metadata, spec }: Manifest, { manifests, matching }: Surroundings): string[] {
   const told = (problem: string) => `${kind} ${metadata.name} ${problem}`;
   if (kind === 'Service') {
     const { selector, ports } = Service.parse(spec);
@@ -274,6 +273,13 @@ function referenceProblems(
       .filter(({ port }) => !ports.includes(port))
       .map(({ port }) => told(`reads the port ${port} of no service`));
   }
+  if (kind === 'PodMonitor') {
+    const { selector, podMetricsEndpoints } = PodMonitor.parse(spec);
+    const open = matching(selector.matchLabels).flatMap(({ pod }) => pod.spec.containers.flatMap(({ ports }) => ports));
+    return podMetricsEndpoints
+      .filter(({ port }) => open.every(({ name }) => name !== port))
+      .map(({ port }) => told(`reads the port ${port} of no pod`));
+  }
   if (kind !== 'ScaledObject') return [];
   const { scaleTargetRef, triggers } = Scaled.parse(spec);
   const isThere = manifests.some((one) => one.kind === 'Deployment' && one.metadata.name === scaleTargetRef.name);
@@ -283,7 +289,7 @@ function referenceProblems(
   return [
     ...(isThere ? [] : [told(`scales ${scaleTargetRef.name}, which there is not`)]),
     ...named
-      .filter((name) => !metrics.includes(`# TYPE ${name} `))
+      .filter((name) => listedMetrics.every((one) => one.name !== name))
       .map((name) => told(`asks for ${name}, which is no metric`)),
     ...triggers
       .filter((trigger) => !/^\d+$/.test(trigger.metadata.threshold))

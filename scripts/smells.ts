@@ -119,7 +119,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['affected', 'statistics', 'alert', 'replay', 'verdict', 'judging', 'report', 'report-html', 'feedback', 'ab'],
   ],
-  process: ['tracing', '.', 'environment', 'broker', 'github', 'network'],
+  process: ['tracing', 'metrics', '.', 'environment', 'broker', 'github', 'network'],
   'runner-agent': [
     ...['retry', 'models', 'slots', 'files', 'drivers', 'permits', 'checks', 'judge', 'tools', 'case'],
     ...['metrics', 'conversation', 'run-case', 'consume', '.'],

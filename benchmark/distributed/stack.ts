@@ -18,6 +18,8 @@ interface Size {
   /** Of each runner. */
   slots: number;
   latencyMs: number;
+  /** What stands in for modules of the services, by their path. */
+  standIns?: ReadonlyMap<string, string>;
 }
 
 const Seen = z.object({
@@ -29,7 +31,7 @@ const Seen = z.object({
 const Calls = z.array(z.object({ atMs: z.number(), endMs: z.number() }));
 
 /** Everything that the product needs, each a process of its own with all of its guarantees, and a model that answers as told. */
-export async function openStack({ runners, slots, latencyMs }: Size) {
+export async function openStack({ runners, slots, latencyMs, standIns = new Map() }: Size) {
   await using closing = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'proofmark-benchmark-'));
   closing.defer(() => rm(folder, { recursive: true, force: true }));
@@ -42,7 +44,7 @@ export async function openStack({ runners, slots, latencyMs }: Size) {
     await startProduct({
       databaseUrl,
       ...{ postgresUrl: postgres.url, nats, modelUrl: `${model.origin}/v1`, runners },
-      programs: await buildPrograms(folder),
+      programs: await buildPrograms(folder, standIns),
       coordinatorEnv: flags,
       runnerEnv: { ...flags, PROOFMARK_SLOTS: String(slots) },
     }),
@@ -77,11 +79,15 @@ export async function openStack({ runners, slots, latencyMs }: Size) {
 }
 
 /** The services as they are published: what is measured is what is deployed. */
-async function buildPrograms(folder: string): Promise<NonNullable<ProductOptions['programs']>> {
+async function buildPrograms(
+  folder: string,
+  standIns: ReadonlyMap<string, string>,
+): Promise<NonNullable<ProductOptions['programs']>> {
   const build = async (name: string) => {
     const shipped = shippedPrograms.find((one) => one.name === name);
     if (shipped === undefined) throw new Error(`${name} is not published`);
-    await buildProgram(shipped, { root: repositoryRoot, folder: join(folder, name), version: '0.0.0' });
+    const build = { root: repositoryRoot, folder: join(folder, name), version: '0.0.0', standIns };
+    await buildProgram(shipped, build);
     return join(folder, name, `bin/${name}.mjs`);
   };
   const { coordinator, runner } = published.packages;

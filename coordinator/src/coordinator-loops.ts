@@ -15,12 +15,13 @@ import type { StartRunPorts } from './start/start-run.ts';
 import { startScheduledRun } from './start/start-scheduled-run.ts';
 import { earlyEnds } from './upkeep/early-ends.ts';
 import { feedbackProgress } from './upkeep/feedback-progress.ts';
-import { forgeSweep, retryForAccount } from './upkeep/forge-sweep.ts';
+import { forgeSweep } from './upkeep/forge-sweep.ts';
 import { housekeeping } from './upkeep/housekeeping.ts';
 import { missedWebhooks } from './upkeep/missed-webhooks.ts';
 import { missingRunners } from './upkeep/missing-runners.ts';
 import { outbox } from './upkeep/outbox.ts';
-import { type PoolState, queueWatch } from './upkeep/queue-watch.ts';
+import { parkedDeliveries, retryForAccount } from './upkeep/parked-deliveries.ts';
+import { type QueueState, queueWatch } from './upkeep/queue-watch.ts';
 import { reaper } from './upkeep/reaper.ts';
 import { republisher } from './upkeep/republisher.ts';
 import { retention } from './upkeep/retention.ts';
@@ -45,7 +46,7 @@ type LoopPorts = {
   alerts: AlertPorts;
   onStarted: (run: RowKey) => void;
   onCancelled: (run: RowKey) => void;
-  onQueuesRead: (pools: readonly PoolState[]) => void;
+  onQueuesRead: (queues: QueueState) => void;
   log: Logger;
 };
 
@@ -56,7 +57,11 @@ const alertsAtOnce = 4;
 export function coordinatorLoops(ports: LoopPorts): Loop[] {
   const { environment, lanes, broker, publisher, topology, feedback, replica, wake, onCompleted, log } = ports;
   const database = lanes.loops;
-  const { PROOFMARK_DATABASE_POOL: perLogin } = environment;
+  const { PROOFMARK_DATABASE_POOL: perLogin, PROOFMARK_GITHUB_WRITE_INTERVAL_MS: writeIntervalMs } = environment;
+  const deliver = () => {
+    wake('deliveries');
+    wake('alerts');
+  };
   const leaseMs = environment.PROOFMARK_LEASE_MS;
   return [
     {
@@ -128,7 +133,7 @@ export function coordinatorLoops(ports: LoopPorts): Loop[] {
       replica,
       leaseMs,
       feedback,
-      writeIntervalMs: environment.PROOFMARK_GITHUB_WRITE_INTERVAL_MS,
+      writeIntervalMs,
       finish: (suiteRun) => finishSuiteRun(database, suiteRun),
       giveUp: (suiteRun, why) => giveUpSuiteRun(database, suiteRun, why),
       ...{ onCompleted, wake, log },
@@ -137,7 +142,8 @@ export function coordinatorLoops(ports: LoopPorts): Loop[] {
       patienceMs: environment.PROOFMARK_GITHUB_PROGRESS_MS,
       wake: () => wake('deliveries'),
     }),
-    queueWatch(database, ports.onQueuesRead),
+    queueWatch({ database, writeIntervalMs, onRead: ports.onQueuesRead }),
+    parkedDeliveries({ database: lanes.forge, hasMail: ports.alerts.mail !== null, onDue: deliver }),
     ...forgeLoops(ports),
     webhooks({ database: lanes.forge, act: (work, ageMs) => actOnWebhook(webhookPorts(ports), work, ageMs), log }),
     housekeeping(database, { auditDays: environment.PROOFMARK_AUDIT_DAYS }),
@@ -155,10 +161,6 @@ export function coordinatorLoops(ports: LoopPorts): Loop[] {
 function forgeLoops({ environment, lanes, feedback, wake, onCancelled, log }: LoopPorts): Loop[] {
   if (feedback === null) return [];
   const database = lanes.forge;
-  const wakeBoth = () => {
-    wake('deliveries');
-    wake('alerts');
-  };
   const { PROOFMARK_GITHUB_PROGRESS_MS: firstMs, PROOFMARK_GITHUB_SWEEP_MS: sweepMs } = environment;
   return [
     feedbackProgress(database, firstMs),
@@ -167,7 +169,7 @@ function forgeLoops({ environment, lanes, feedback, wake, onCancelled, log }: Lo
       everyMs: sweepMs,
       forge: feedback,
       onEnded: onCancelled,
-      onDue: wakeBoth,
+      onDue: () => wake('deliveries'),
       log,
     }),
     missedWebhooks({ database, everyMs: 2 * sweepMs, forge: feedback }),

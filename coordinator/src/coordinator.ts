@@ -25,17 +25,17 @@ import { printSchema } from './graphql/schema.ts';
 import { graphqlExecutor } from './graphql/yoga.ts';
 import { blobRoute } from './http/blob-route.ts';
 import { browserOf } from './http/browser.ts';
+import type { CoordinatorMetrics } from './http/coordinator-metrics.ts';
 import { downloadRoute } from './http/download-route.ts';
 import { graphqlEndpoint } from './http/graphql-endpoint.ts';
 import { identifier } from './http/identify.ts';
-import type { Metrics } from './http/prometheus.ts';
 import { type Readiness, readinessOf, tryLedger } from './http/readiness.ts';
 import { schemaRoute } from './http/schema-route.ts';
 import type { Route } from './http/serve.ts';
 import { sessionRoutes } from './http/session-routes.ts';
 import { webhookRoute } from './http/webhook-route.ts';
 import type { StartRunPorts } from './start/start-run.ts';
-import { type LoopState, type Loops, runLoops } from './upkeep/run-loops.ts';
+import { type Loops, runLoops } from './upkeep/run-loops.ts';
 import { signatureReader, webhookReceiver } from './webhooks/receive-webhook.ts';
 
 const runDeadlineMs = 3_600_000;
@@ -53,7 +53,6 @@ export interface Coordinator extends AsyncDisposable {
   /** Null: no secret is configured, so nothing that arrives could be trusted. */
   webhooks: Route | null;
   readiness: () => Readiness;
-  loopStates: () => LoopState[];
   /** Stops what works in the background, each at the end of what it has at hand. */
   stop: () => Promise<void>;
 }
@@ -65,7 +64,7 @@ type CoordinatorOptions = {
   lanes: Lanes;
   broker: Broker;
   topology: Topology;
-  metrics: Metrics;
+  metrics: CoordinatorMetrics;
   log: Logger;
   /** Told with every pass of a loop that has written to the ledger. */
   ledgerAnswers: () => void;
@@ -77,7 +76,7 @@ type CoordinatorOptions = {
 export function startCoordinator(options: CoordinatorOptions): Coordinator {
   const { environment, secret, lanes, broker, topology, metrics, log, draining, ledgerAnswers } = options;
   const database = lanes.requests;
-  const feedback = feedbackOf(environment, lanes.forge);
+  const feedback = feedbackOf(environment, lanes.forge, metrics.github);
   let loops: Loops | undefined;
   const wake = (...names: string[]) => {
     for (const name of names) loops?.wake(name);
@@ -100,6 +99,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     wake,
     count: metrics.countResults,
     countPermits: metrics.countPermits,
+    countAttempts: metrics.countAttempts,
     countDropped: metrics.countDroppedCall,
   });
   const starting = startingPorts(environment, database, feedback);
@@ -123,7 +123,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
       alerts,
       replica: randomUUID(),
       ...{ wake, starting, onStarted: runStarted, onCancelled: runCancelled, log },
-      onQueuesRead: metrics.setPools,
+      onQueuesRead: metrics.setQueues,
       onCompleted: (run) => {
         dispatch.runEnded('run-finished', run);
         wake('deliveries');
@@ -132,6 +132,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     { log, random: Math.random, onPass: passesTold(metrics, ledgerAnswers) },
   );
   loops = running;
+  metrics.watch({ loops: running.states, isBrokerConnected: broker.isConnected, connections: lanes.connections });
   const trial = tryLedger(lanes.loops);
   const stop = async () => void (await Promise.all([dispatch.stop(), running.stop(), trial.stop()]));
   return {
@@ -159,7 +160,6 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
         },
         performance.now(),
       ),
-    loopStates: running.states,
     stop,
     [Symbol.asyncDispose]: stop,
   };
@@ -200,16 +200,21 @@ function startingPorts(
   };
 }
 
-function passesTold(metrics: Metrics, ledgerAnswers: () => void): Metrics['countPass'] {
-  return (loop, counts) => {
-    metrics.countPass(loop, counts);
+function passesTold(metrics: CoordinatorMetrics, ledgerAnswers: () => void): CoordinatorMetrics['countPass'] {
+  return (loop, pass) => {
+    metrics.countPass(loop, pass);
     // Its first step writes to the ledger, whatever there is to do.
-    if (loop === 'reaper') ledgerAnswers();
+    if (loop === 'reaper' && pass.counts !== null) ledgerAnswers();
   };
 }
 
-function feedbackOf(environment: CoordinatorEnvironment, database: Database): FeedbackPort | null {
+function feedbackOf(
+  environment: CoordinatorEnvironment,
+  database: Database,
+  told: CoordinatorMetrics['github'],
+): FeedbackPort | null {
   const settings = {
+    told,
     publicUrl: environment.PUBLIC_URL,
     writeIntervalMs: environment.PROOFMARK_GITHUB_WRITE_INTERVAL_MS,
     rereadMs: environment.PROOFMARK_GITHUB_REREAD_MS,

@@ -149,7 +149,7 @@ export const coordinatorVariables = z.object({
     'How long a commit in a merge queue waits for the job of a workflow before it is run from here',
   ),
   PROOFMARK_GITHUB_SWEEP_MS: milliseconds(300_000).describe(
-    'How often pull requests with active runs and parked checks are looked at; failed webhooks half as often',
+    'How often pull requests with active runs and checks in progress are looked at; failed webhooks half as often',
   ),
 
   PROOFMARK_SMTP_URL: z

@@ -1,6 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it, test } from 'vitest';
 import { listen } from '../../tests/stack/listen.ts';
 import { receiveMails } from './alerts/receivers.fixture.ts';
@@ -213,6 +215,12 @@ const planted: Record<string, Planted> = {
     says: /^mail: The mail server at 127\.0\.0\.1:1 cannot be used.*PROOFMARK_SMTP_URL/,
   },
 };
+
+test('the page lists each of them', async () => {
+  const page = await readFile(join(import.meta.dirname, '../../docs/doctor.md'), 'utf8');
+  const [, list = ''] = /^## Beside a coordinator\n(.*?)^## /ms.exec(page) ?? [];
+  expect(Array.from(list.matchAll(/^- (.+)$/gm), ([, fault]) => fault)).toEqual(Object.keys(planted));
+});
 
 test.for(Object.entries(planted))('%s is named, with what to do, and without a secret', async ([, fault]) => {
   const { env = () => ({}), plant, undo, nowMs, says } = fault;

@@ -1,13 +1,13 @@
 import { listenForEnd } from '@proofmark/process/listen-for-end';
-import { startTracing } from '@proofmark/process/tracing';
+import { startTelemetry } from '@proofmark/process/start-telemetry';
 import { pino } from 'pino';
 import { signingSecret } from './access/signing-secret.ts';
 import { type Coordinator, startCoordinator } from './coordinator.ts';
 import { armChaos, armedChaos } from './database/chaos.ts';
 import { type CoordinatorEnvironment, readCoordinatorEnvironment } from './environment.ts';
+import { type CoordinatorMetrics, coordinatorMetrics } from './http/coordinator-metrics.ts';
 import { dashboardRoutes } from './http/dashboard-routes.ts';
 import { healthRoute, readyRoute } from './http/probe-routes.ts';
-import { type Metrics, makeMetrics } from './http/prometheus.ts';
 import { refuse, respond, retrySoon } from './http/respond.ts';
 import { type Route, serve } from './http/serve.ts';
 import { makeCoordinatorLog } from './make-log.ts';
@@ -62,17 +62,16 @@ async function serveUntilDrained(
   environment: CoordinatorEnvironment,
   { log, outages, draining }: Serving,
 ): Promise<void> {
-  const metrics = makeMetrics();
+  const metrics = coordinatorMetrics();
   const started: Started = {};
   await using closing = new AsyncDisposableStack();
-  closing.use(
-    await startTracing({
-      ...{ serviceName: 'proofmark-coordinator', version },
-      endpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT,
-      headers: environment.OTEL_EXPORTER_OTLP_HEADERS,
-      onTrouble: (reason) => log.warn({ reason }, 'Traces do not reach their receiver'),
-    }),
-  );
+  const receiver = {
+    ...{ serviceName: 'proofmark-coordinator', version },
+    endpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT,
+    headers: environment.OTEL_EXPORTER_OTLP_HEADERS,
+    onTrouble: (reason: string) => log.warn({ reason }, 'Traces or metrics do not reach their receiver'),
+  };
+  closing.use(await startTelemetry(metrics, receiver));
 
   // The port is open while the dependencies come up: `/readyz` says what is missing.
   const http = closing.use(
@@ -87,7 +86,6 @@ async function serveUntilDrained(
   closing.defer(() => lanes.close());
   const { broker, topology } = await prepareBroker(environment, { log, signal: draining, watch: outages });
   closing.defer(() => broker.close());
-  started.isConnected = broker.isConnected;
   started.coordinator = closing.use(
     startCoordinator({
       secret: await signingSecret(lanes.requests, environment.PROOFMARK_SECRET),
@@ -103,9 +101,9 @@ async function serveUntilDrained(
 }
 
 /** What exists by now: the port is open before the coordinator is. */
-type Started = { coordinator?: Coordinator; isConnected?: () => boolean };
+type Started = { coordinator?: Coordinator };
 
-function routesOf(started: Started, metrics: Metrics, draining: AbortSignal): Record<string, Route> {
+function routesOf(started: Started, metrics: CoordinatorMetrics, draining: AbortSignal): Record<string, Route> {
   const whenStarted = (pick: (coordinator: Coordinator) => Route): Route => {
     return async (request, response) => {
       const { coordinator } = started;
@@ -121,8 +119,8 @@ function routesOf(started: Started, metrics: Metrics, draining: AbortSignal): Re
       chaos: armedChaos(),
     })),
     '/metrics': async (_request, response) => {
-      const body = await metrics.render(started.coordinator?.loopStates() ?? [], started.isConnected?.() ?? false);
-      respond(response, { status: 200, body, type: metrics.contentType });
+      const registry = metrics.read();
+      respond(response, { status: 200, body: await registry.metrics(), type: registry.contentType });
     },
     '/webhooks/github': async (request, response) => {
       const route = started.coordinator === undefined ? notReady : started.coordinator.webhooks;

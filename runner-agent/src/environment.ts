@@ -57,7 +57,9 @@ export const runnerVariables = z.object({
     .string()
     .default(usualCacheFolder)
     .describe('Where downloaded files and their text are kept. Absent: a folder of this user below the temporary one'),
-  PORT: wholeNumber(0, 65_535, 8081).default(8081).describe('Port of /healthz and /readyz; 0 takes a free one'),
+  PORT: wholeNumber(0, 65_535, 8081)
+    .default(8081)
+    .describe('Port of /healthz, /readyz and /metrics; 0 takes a free one'),
   PROOFMARK_HOST: hostName.default('0.0.0.0').describe('Address to listen on'),
   ...tracingVariables,
   PROOFMARK_LOG_LEVEL: logLevel.default('info').describe('How much is logged, as lines of JSON'),

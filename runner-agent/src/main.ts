@@ -1,7 +1,8 @@
 import { Chaos } from '@proofmark/process/chaos';
 import { listenForEnd, type ProcessEnd } from '@proofmark/process/listen-for-end';
 import { maskedLog } from '@proofmark/process/masked-log';
-import { startTracing } from '@proofmark/process/tracing';
+import { ProcessMetrics } from '@proofmark/process/process-metrics';
+import { startTelemetry } from '@proofmark/process/start-telemetry';
 import { waitLog } from '@proofmark/process/wait-log';
 import { type Logger, pino } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
@@ -14,6 +15,7 @@ import { type RunnerEnvironment, readRunnerEnvironment } from './environment.ts'
 import { createFileReader } from './files/file-reader.ts';
 import { createModelClient } from './models/model-client.ts';
 import { serveProbes } from './probes.ts';
+import { countedModels, countOutcome, tellStatus } from './runner-metrics.ts';
 
 /** Exit codes: 78 is a wrong configuration, 1 everything else that keeps a runner from working. */
 const wrongConfiguration = 78;
@@ -41,15 +43,16 @@ async function run(environment: RunnerEnvironment, log: Logger, ending: ProcessE
   const late = setTimeout(() => ending.fail(new NotReached(`${missing} did not answer within 60 s`)), startWithinMs);
   let runner: Runner | undefined;
 
+  const metrics = new ProcessMetrics('runner');
+  metrics.onRead(() => tellStatus(metrics, runner?.status));
   await using closing = new AsyncDisposableStack();
-  closing.use(
-    await startTracing({
-      ...{ serviceName: 'proofmark-runner', version: manifest.version },
-      endpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT,
-      headers: environment.OTEL_EXPORTER_OTLP_HEADERS,
-      onTrouble: (reason) => log.warn({ reason }, 'Traces do not reach their receiver'),
-    }),
-  );
+  const receiver = {
+    ...{ serviceName: 'proofmark-runner', version: manifest.version },
+    endpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT,
+    headers: environment.OTEL_EXPORTER_OTLP_HEADERS,
+    onTrouble: (reason: string) => log.warn({ reason }, 'Traces or metrics do not reach their receiver'),
+  };
+  closing.use(await startTelemetry(metrics, receiver));
   const probes = closing.use(
     await serveProbes({
       port: environment.PORT,
@@ -59,6 +62,7 @@ async function run(environment: RunnerEnvironment, log: Logger, ending: ProcessE
         isDraining: ending.signal.aborted,
         details: { ...runner?.status, chaos: chaos.points },
       }),
+      metrics,
     }),
   );
   const broker = waitLog(log, missing);
@@ -90,7 +94,11 @@ async function run(environment: RunnerEnvironment, log: Logger, ending: ProcessE
       pools,
       slots: environment.PROOFMARK_SLOTS,
       version: manifest.version,
-      ports: { models: withChaos(models, chaos), reach, code: reach, files, clock, random: Math.random },
+      ports: {
+        models: countedModels(withChaos(models, chaos), metrics, clock.monotonicMs),
+        ...{ reach, code: reach, files, clock, random: Math.random },
+      },
+      onOutcome: (outcome) => countOutcome(metrics, outcome),
       chaos,
       log,
       onDrain: () => ending.end('the coordinator asks this runner to end'),

@@ -1,14 +1,23 @@
 import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
 import { withoutUnusedParts } from '../bundle-action.ts';
 import { bundledLicenses } from './bundle-licenses.ts';
 import { manifestOf, type ShippedPackage } from './shipped-packages.ts';
 
-type Build = { root: string; folder: string; version: string };
+type Build = {
+  root: string;
+  folder: string;
+  version: string;
+  /** What stands in for modules, by their path: to measure what these cost. */
+  standIns?: ReadonlyMap<string, string>;
+};
 
 /** A program as it is published: one bundle, cut where a part is loaded later, with a command that tells an old Node so. */
-export async function buildProgram(shipped: ShippedPackage, { root, folder, version }: Build): Promise<void> {
+export async function buildProgram(
+  shipped: ShippedPackage,
+  { root, folder, version, standIns = new Map() }: Build,
+): Promise<void> {
   const { name, source, node, entries, subcommands, frugal, copies = {} } = shipped;
   const dist = join(folder, 'dist');
   await mkdir(join(folder, 'bin'), { recursive: true });
@@ -16,7 +25,7 @@ export async function buildProgram(shipped: ShippedPackage, { root, folder, vers
   await using build = await rolldown({
     input,
     platform: 'node',
-    plugins: [withoutUnusedParts],
+    plugins: [withoutUnusedParts, { name: 'stand-ins', load: (path) => standIns.get(relative(root, path)) ?? null }],
     // Node 22 knows no `await using`.
     transform: { target: `node${node.split('.')[0]}` },
     logLevel: 'warn',

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { z } from 'zod';
 import { brokenCases, shopFiles, worsenedPrompt } from '../demo/shop.ts';
 import type { GithubEvent } from '../stack/github/event.ts';
 import { rerequestCheckRun } from '../stack/github/press-button.ts';
@@ -172,6 +173,33 @@ describe('a pull request that worsens a prompt', () => {
       'gen_ai.usage.input_tokens': expect.any(Number),
       'gen_ai.usage.output_tokens': expect.any(Number),
     });
+  });
+
+  it('is counted: what was taken, asked and used stands on /metrics, and reaches the receiver of the trace', async () => {
+    const ofRunners = await Promise.all(
+      product.runners.map(async ({ ready }) => {
+        const { port } = z.looseObject({ port: z.int() }).parse(ready);
+        return await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      }),
+    );
+    const ofRunner = ofRunners.join('\n');
+    expect(ofRunner).toMatch(
+      /^proofmark_model_calls_total\{provider="openai",operation="chat",outcome="answered"\} [1-9]/m,
+    );
+    expect(ofRunner).toMatch(/^proofmark_tokens_total\{role="agent",direction="output"\} [1-9]/m);
+    expect(ofRunner).toMatch(/^proofmark_test_runs_total\{outcome="failed"\} [1-9]/m);
+    const ofCoordinator = await (await fetch(`${product.url}/metrics`)).text();
+    expect(ofCoordinator).toMatch(/^proofmark_attempts_total\{attempt="first"\} [1-9]/m);
+    expect(ofCoordinator).toMatch(/^proofmark_github_requests_total\{kind="write",status="201"\} [1-9]/m);
+    expect(ofCoordinator).toMatch(/^proofmark_github_requests_total\{kind="token",status="201"\} [1-9]/m);
+    expect(ofCoordinator).toMatch(
+      /^proofmark_database_connections\{login="worker",lane="forge",state="limit"\} [1-9]/m,
+    );
+    expect(ofCoordinator).toMatch(/^proofmark_loop_pass_seconds_count\{loop="publisher"\} [1-9]/m);
+    const has = (service: string, name: string) => () =>
+      traces.metrics.some((one) => one.service === service && one.name === name && Number(one.value) > 0);
+    await waitUntil(has('proofmark-runner', 'proofmark_model_calls_total'), { what: 'calls of models arrive' });
+    await waitUntil(has('proofmark-coordinator', 'proofmark_attempts_total'), { what: 'attempts arrive' });
   });
 
   it('D-12: a later push that repairs it edits the same comment and turns the checks around', async () => {

@@ -26,7 +26,7 @@ const Span = z.looseObject({
   name: z.string(),
   attributes: Attributes,
 });
-const Body = z.object({
+const Spans = z.object({
   resourceSpans: z.array(
     z.looseObject({
       resource: z.looseObject({ attributes: Attributes }),
@@ -34,6 +34,47 @@ const Body = z.object({
     }),
   ),
 });
+
+/** Numbers that may be large are written as texts. */
+const Count = z.union([z.number(), z.string()]).transform(Number);
+const Point = z.looseObject({
+  attributes: Attributes,
+  asDouble: z.number().optional(),
+  asInt: Count.optional(),
+  count: Count.optional(),
+  sum: z.number().optional(),
+  bucketCounts: z.array(Count).optional(),
+  explicitBounds: z.array(z.number()).optional(),
+});
+const Points = z.looseObject({ dataPoints: z.array(Point) });
+const Metrics = z.object({
+  resourceMetrics: z.array(
+    z.looseObject({
+      resource: z.looseObject({ attributes: Attributes }),
+      scopeMetrics: z.array(
+        z.looseObject({
+          metrics: z.array(
+            z.looseObject({
+              name: z.string(),
+              unit: z.string().default(''),
+              sum: Points.optional(),
+              gauge: Points.optional(),
+              histogram: Points.optional(),
+            }),
+          ),
+        }),
+      ),
+    }),
+  ),
+});
+
+export interface ReceivedMetric {
+  service: string;
+  name: string;
+  unit: string;
+  attributes: Record<string, string | number | null>;
+  value: number | { count: number; sum: number; bounds: number[]; counts: number[] };
+}
 
 export interface ReceivedSpan {
   traceId: string;
@@ -44,17 +85,42 @@ export interface ReceivedSpan {
   attributes: Record<string, string | number | null>;
 }
 
-/** Whoever takes traces over OTLP, as JSON. */
+function spansOf(body: unknown): ReceivedSpan[] {
+  return Spans.parse(body).resourceSpans.flatMap(({ resource, scopeSpans }) => {
+    const service = String(resource.attributes['service.name']);
+    return scopeSpans
+      .flatMap((one) => one.spans)
+      .map(({ traceId, spanId, parentSpanId, name, attributes }) => {
+        return { traceId, spanId, parentSpanId: parentSpanId || null, name, service, attributes };
+      });
+  });
+}
+
+function metricsOf(body: unknown): ReceivedMetric[] {
+  return Metrics.parse(body).resourceMetrics.flatMap(({ resource, scopeMetrics }) => {
+    const service = String(resource.attributes['service.name']);
+    return scopeMetrics
+      .flatMap(({ metrics }) => metrics)
+      .flatMap(({ name, unit, ...kinds }) =>
+        [kinds.sum, kinds.gauge, kinds.histogram].flatMap((kind) =>
+          (kind?.dataPoints ?? []).map((point) => {
+            const { attributes, count = 0, sum = 0, bucketCounts: counts, explicitBounds: bounds = [] } = point;
+            const value = counts === undefined ? (point.asDouble ?? point.asInt ?? 0) : { count, sum, bounds, counts };
+            return { service, name, unit, attributes, value };
+          }),
+        ),
+      );
+  });
+}
+
+/** Whoever takes traces and metrics over OTLP, as JSON. */
 export async function receiveSpans() {
   const spans: ReceivedSpan[] = [];
+  const metrics: ReceivedMetric[] = [];
   const server = createServer((request, response) => {
     void text(request).then((body) => {
-      const { resourceSpans } = Body.parse(JSON.parse(body));
-      for (const { resource, scopeSpans } of resourceSpans) {
-        const service = String(resource.attributes['service.name']);
-        for (const { traceId, spanId, parentSpanId, name, attributes } of scopeSpans.flatMap((one) => one.spans))
-          spans.push({ traceId, spanId, parentSpanId: parentSpanId || null, name, service, attributes });
-      }
+      if (request.url === '/v1/metrics') metrics.push(...metricsOf(JSON.parse(body)));
+      else spans.push(...spansOf(JSON.parse(body)));
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
     });
   });
@@ -64,5 +130,5 @@ export async function receiveSpans() {
     const above = spans.find(({ spanId }) => spanId === span.parentSpanId);
     return above === undefined ? [span] : [span, ...chainOf(above)];
   };
-  return { endpoint: origin, spans, chainOf, stop: close };
+  return { endpoint: origin, spans, metrics, chainOf, stop: close };
 }

@@ -78,6 +78,12 @@ const planted: Record<string, Planted> = {
   },
 };
 
+test('the page lists each of them', async () => {
+  const page = await readFile(join(import.meta.dirname, '../../../docs/doctor.md'), 'utf8');
+  const [, list = ''] = page.split(/^## In a project$/m);
+  expect(Array.from(list.matchAll(/^- (.+)$/gm), ([, fault]) => fault)).toEqual(Object.keys(planted));
+});
+
 test.for(Object.entries(planted))('%s is named, with what to do', async ([, fault]) => {
   await using project = await copyProject(fault.fixture);
   if (fault.project !== undefined) await writeFile(join(project.folder, 'proofmark.yaml'), fault.project());

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { asker } from '../graphql/ask.fixture.ts';
 import { given } from '../story.fixture.ts';
-import { forgeSweep, retryForAccount } from '../upkeep/forge-sweep.ts';
+import { parkedDeliveries, retryForAccount } from '../upkeep/parked-deliveries.ts';
 import { alertStory, keys } from './alert-story.fixture.ts';
 import { raiseAlert } from './raise-alerts.ts';
 import { receiveWebhooks } from './receivers.fixture.ts';
@@ -15,6 +15,12 @@ const story = await alertStory();
 const { ledger, tenant, hooks, post, mail, trusting, ask, answered, create, channel, warned, pass, raise, listed } =
   story;
 const nothing = () => undefined;
+
+/** A replica that has just begun looks after what was parked. */
+async function lookAfterParked(hasMail: boolean): Promise<void> {
+  await ledger.query(`delete from installation_pace`);
+  await parkedDeliveries({ database: ledger.database, hasMail, onDue: nothing }).run(AbortSignal.timeout(60_000));
+}
 
 describe('channels', () => {
   it('a webhook is signed as standardwebhooks.com says, holds all that is known, and is sent once', async () => {
@@ -194,11 +200,7 @@ describe('channels', () => {
       ledger.query(`update outbox set state = 'parked', next_try_at = now() - $1::interval`, [since]);
     const states = async () =>
       (await ledger.query<{ state: string }>('select state from outbox')).map((one) => one.state);
-    const sweep = async () => {
-      const forge = { pullRequest: () => Promise.resolve(null) };
-      const ports = { database: ledger.database, everyMs: 0, forge, onEnded: nothing, onDue: nothing };
-      await forgeSweep({ ...ports, log: { debug: nothing } }).run(AbortSignal.timeout(60_000));
-    };
+    const sweep = () => lookAfterParked(false);
     await park('10 minutes');
     await sweep();
     expect(await states()).toEqual(['parked']);
@@ -221,6 +223,19 @@ describe('channels', () => {
     await ledger.query('update alerts set ended_at = now() where id = $1', [opened]);
     await sweep();
     expect([await retryForAccount(ledger.database, host, owner), await states()]).toEqual([0, ['parked']]);
+  });
+
+  it('a mail waits for a mail server, and is sent once a coordinator with one begins', async () => {
+    await channel({ kind: 'EMAIL', recipients: ['team@example.com'] });
+    await raise();
+    await pass({ mail: null });
+    const parked = { state: 'PARKED', reason: 'no mail server is configured: PROOFMARK_SMTP_URL' };
+    expect(await listed()).toMatchObject([{ deliveries: [parked] }]);
+    await lookAfterParked(false);
+    expect([await pass(), post.mails.length]).toEqual([0, 0]);
+    await lookAfterParked(true);
+    expect([await pass(), post.mails.length]).toEqual([1, 1]);
+    expect(await listed()).toMatchObject([{ deliveries: [{ state: 'DONE', reason: null }] }]);
   });
 
   it('a channel that was disabled tells nothing more, except that it is tried', async () => {

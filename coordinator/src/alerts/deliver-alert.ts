@@ -79,7 +79,7 @@ async function send(ports: AlertPorts, row: AlertRow, told: Told, signal: AbortS
     case 'slack':
       return await sendToUrl(ports, row, told, message);
     case 'email': {
-      if (ports.mail === null) return parked('no mail server is configured: PROOFMARK_SMTP_URL');
+      if (ports.mail === null) return parked(noMailServer);
       const messageId = `<${row.alertId}.${told.channel.id}@${new URL(ports.publicUrl).hostname}>`;
       return await sendMail(ports.mail, { to: told.channel.recipients, message, messageId, tries: row.tries });
     }
@@ -87,6 +87,9 @@ async function send(ports: AlertPorts, row: AlertRow, told: Told, signal: AbortS
       return await tellIssue(ports, row, { told, message, signal });
   }
 }
+
+/** By these words mails are found again, once there is one. */
+export const noMailServer = 'no mail server is configured: PROOFMARK_SMTP_URL';
 
 /** Until somebody gives the coordinator what it lacks. */
 const parked = (reason: string): DeliveryResult => ({ state: 'parked', reason });

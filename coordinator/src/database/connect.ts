@@ -1,4 +1,5 @@
 import { MikroORM } from '@mikro-orm/postgresql';
+import type pg from 'pg';
 import { LedgerClient } from './ledger-client.ts';
 import { ormOptions } from './orm-options.ts';
 import type { Database } from './transactions.ts';
@@ -13,7 +14,20 @@ export interface Lanes {
   loops: Database;
   /** Whatever talks to the forge. */
   forge: Database;
+  /** What each lane has by now. */
+  connections: () => LaneConnections[];
   close: () => Promise<void>;
+}
+
+interface LaneConnections {
+  login: 'app' | 'worker';
+  lane: 'requests' | 'background' | 'runners' | 'loops' | 'forge';
+  busy: number;
+  idle: number;
+  /** How many there may be. */
+  limit: number;
+  /** Work that waits for one. */
+  waiting: number;
 }
 
 export interface DatabaseSettings {
@@ -51,19 +65,28 @@ export const verdictsAtOnce = (perLogin: number): number => connectionsOf(shares
 export async function connectLanes(settings: DatabaseSettings): Promise<Lanes> {
   const { PROOFMARK_APP_DATABASE_URL, PROOFMARK_WORKER_DATABASE_URL, PROOFMARK_DATABASE_POOL } = settings;
   const opened: MikroORM[] = [];
-  const pool = async (url: string, share: number) => {
-    const orm = await open(url, connectionsOf(share, PROOFMARK_DATABASE_POOL));
+  const pools: (Pick<LaneConnections, 'login' | 'lane' | 'limit'> & { pool: pg.Pool })[] = [];
+  const lane = async (of: Pick<LaneConnections, 'login' | 'lane'>, url: string, share: number) => {
+    const limit = connectionsOf(share, PROOFMARK_DATABASE_POOL);
+    const orm = await open(url, limit, (pool) => pools.push({ ...of, limit, pool }));
     opened.push(orm);
     return orm;
   };
-  const app = (of: keyof (typeof shares)['app']) => pool(PROOFMARK_APP_DATABASE_URL, shares.app[of]);
-  const worker = (of: keyof (typeof shares)['worker']) => pool(PROOFMARK_WORKER_DATABASE_URL, shares.worker[of]);
+  const app = (of: keyof (typeof shares)['app']) =>
+    lane({ login: 'app', lane: of }, PROOFMARK_APP_DATABASE_URL, shares.app[of]);
+  const worker = (of: keyof (typeof shares)['worker']) =>
+    lane({ login: 'worker', lane: of }, PROOFMARK_WORKER_DATABASE_URL, shares.worker[of]);
   const background = await app('background');
   return {
     requests: { app: await app('requests'), worker: await worker('requests') },
     runners: { app: background, worker: await worker('runners') },
     loops: { app: background, worker: await worker('loops') },
     forge: { app: background, worker: await worker('forge') },
+    connections: () =>
+      pools.map(({ pool: { totalCount, idleCount: idle, waitingCount: waiting }, ...of }) => ({
+        ...of,
+        ...{ busy: totalCount - idle, idle, waiting },
+      })),
     close: async () => {
       for (const orm of opened) await orm.close(true);
     },
@@ -81,7 +104,11 @@ export async function connect(settings: DatabaseSettings): Promise<Database & Pi
   return { app, worker, close };
 }
 
-async function open(clientUrl: string, poolSize: number): Promise<MikroORM> {
+async function open(
+  clientUrl: string,
+  poolSize: number,
+  onPoolCreated: (pool: pg.Pool) => void = () => undefined,
+): Promise<MikroORM> {
   return MikroORM.init({
     ...ormOptions,
     clientUrl,
@@ -96,6 +123,7 @@ async function open(clientUrl: string, poolSize: number): Promise<MikroORM> {
       // Statements that are asked together are sent together.
       pipeline: true,
       Client: LedgerClient,
+      onPoolCreated,
     },
   });
 }

@@ -36,6 +36,8 @@ export interface RpcPorts {
   /** Runners have taken chunks or given some back: others can be published. */
   onRoom: () => void;
   countPermits: (counts: Partial<PermitCounts>) => void;
+  /** Chunks that a runner took, each with the number of its attempt. */
+  countAttempts: (claimed: readonly { attempt: number }[]) => void;
   /** A call was not answered, because nobody waits for the answer any more. */
   countDropped: (call: string) => void;
   log: Logger;
@@ -79,6 +81,7 @@ export async function answerHello(
 export async function answerClaim(runnerId: string, claim: ClaimRequest, ports: RpcPorts): Promise<ClaimReply> {
   if (!(await isOwn(runnerId, claim.sessionId, ports))) return { claimed: [] };
   const claimed = await ports.claim(claim);
+  ports.countAttempts(claimed);
   if (claimed.length > 0) ports.onRoom();
   await chaosPoint('after_claim_commit_before_reply');
   const expires = claimed.every(({ contents }) => contents === null)

@@ -40,6 +40,7 @@ type DispatchOptions = {
   wake: (loop: 'verdicts' | 'publisher' | 'planner') => void;
   count: (counts: Partial<ResultCounts>) => void;
   countPermits: RpcPorts['countPermits'];
+  countAttempts: RpcPorts['countAttempts'];
   countDropped: RpcPorts['countDropped'];
 };
 
@@ -50,8 +51,8 @@ const planAfterMs = 25;
 
 /** Everything that talks to runners: tasks out, results in, calls answered. */
 export function startDispatch(options: DispatchOptions): Dispatch {
-  const { broker, database, topology, links, leaseMs, heartbeatMs, log, wake, count, countPermits, countDropped } =
-    options;
+  const { broker, database, topology, links, leaseMs, heartbeatMs, log, wake, count } = options;
+  const { countPermits, countAttempts, countDropped } = options;
   const publisher = makePublisher({ broker, database, topology, onFinished: () => wake('verdicts') });
   const notifier = makeNotifier(broker, topology);
   const planSoon = once(planAfterMs, () => wake('planner'));
@@ -72,7 +73,7 @@ export function startDispatch(options: DispatchOptions): Dispatch {
   const rpc = serveRpc(
     broker,
     {
-      ...{ database, ownerOf, links, leaseMs, heartbeatMs, countPermits, countDropped, log },
+      ...{ database, ownerOf, links, leaseMs, heartbeatMs, countPermits, countAttempts, countDropped, log },
       claim: foldClaims(database),
       takeTurns: sharedTurns(database),
       onRoom: once(gatherMs, () => wake('publisher')),

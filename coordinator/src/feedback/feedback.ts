@@ -188,7 +188,7 @@ async function afterFailure(
     case 'wait': {
       const client = await ports.app.repository(repository);
       const afterMs = withJitter(failure.isGuess ? guessedPauseMs(row.tries) : failure.afterMs);
-      if (client !== null) await pauseWrites(ports.database, client.paceKey, afterMs);
+      if (client !== null) await pauseFor(ports, client, afterMs);
       return { state: 'retry', reason: failure.reason, afterMs };
     }
     case 'token':
@@ -203,6 +203,15 @@ async function afterFailure(
     case 'refused':
       return { state: 'parked', reason: `${failure.reason}${cureOf(row)}`, isFinal: failure.status === 422 };
   }
+}
+
+async function pauseFor(
+  { database, settings }: Pick<Ports, 'database' | 'settings'>,
+  { paceKey }: RepositoryClient,
+  afterMs: number,
+): Promise<void> {
+  settings.told?.paused();
+  await pauseWrites(database, paceKey, afterMs);
 }
 
 /** What nothing else needs, an installation may not have been given. */
@@ -234,7 +243,7 @@ async function unlessUnknown<Answer>(
     return await unlessRefused(() => ask(client));
   } catch (error) {
     const failure = classifyGitHubFailure(error, Date.now());
-    if (failure.kind === 'wait') await pauseWrites(database, paceKey, withJitter(failure.afterMs));
+    if (failure.kind === 'wait') await pauseFor({ database, settings }, client, withJitter(failure.afterMs));
     throw error;
   }
 }

@@ -3,6 +3,7 @@ import { Octokit } from '@octokit/core';
 import type { Ask, AskGraphql } from '@proofmark/process/github';
 import { z } from 'zod';
 import type { FeedbackRow, Installation, IssueRow, RepositoryRef } from './feedback-port.ts';
+import type { GithubTold } from './github-told.ts';
 import { paceKeyOf } from './write-pace.ts';
 
 export interface AppSettings {
@@ -16,6 +17,8 @@ export interface AppSettings {
   slug?: string | undefined;
   /** Given: every repository belongs to this installation; absent: looked up. */
   installationId?: number | undefined;
+  /** Absent: nobody counts the requests. */
+  told?: GithubTold | undefined;
 }
 
 /** The requests of the App to one repository, with a token that can do no more than this product needs. */
@@ -63,7 +66,7 @@ export class GitHubApp {
     this.#auth = createAppAuth({
       appId: settings.appId,
       privateKey: settings.privateKey,
-      request: octokit.request.defaults({ baseUrl: settings.apiUrl }),
+      request: octokit.request.defaults({ baseUrl: settings.apiUrl, request: fetching(settings) }),
     });
     this.#appOctokit = octokit;
   }
@@ -85,7 +88,7 @@ export class GitHubApp {
   /** Requests about the App itself, whatever it is installed on. */
   async asApp(): Promise<Octokit['request']> {
     const { token } = await this.#auth({ type: 'app' });
-    return this.#appOctokit.request.defaults({ headers: bearer(token), request: withTimeout() });
+    return this.#appOctokit.request.defaults({ headers: bearer(token), request: fetching(this.#settings) });
   }
 
   /**
@@ -111,7 +114,7 @@ export class GitHubApp {
     });
     const { host, apiUrl, graphqlUrl } = this.#settings;
     const octokit = new Octokit({ baseUrl: apiUrl });
-    const options = { headers: bearer(token), request: withTimeout() };
+    const options = { headers: bearer(token), request: fetching(this.#settings) };
     // Its client adds the last part of the address by itself.
     const graphql = octokit.graphql.defaults({ ...options, baseUrl: graphqlUrl.replace(/\/graphql$/, '') });
     const request = octokit.request.defaults(options);
@@ -146,7 +149,24 @@ function bearer(token: string): { authorization: string } {
   return { authorization: `Bearer ${token}` };
 }
 
-// Without a deadline a stalled connection would hold a lease for ever.
-function withTimeout(): { fetch: typeof fetch } {
-  return { fetch: (url, init) => fetch(url, { ...init, signal: AbortSignal.timeout(requestTimeoutMs) }) };
+/** Without a deadline a stalled connection would hold a lease for ever. */
+function fetching({ told }: Pick<AppSettings, 'told'>): { fetch: typeof fetch } {
+  return {
+    fetch: async (url, init) => {
+      let status: number | null = null;
+      try {
+        const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(requestTimeoutMs) });
+        status = answer.status;
+        return answer;
+      } finally {
+        told?.answered({ kind: kindOf(String(url), init?.method), status });
+      }
+    },
+  };
+}
+
+function kindOf(url: string, method: string | undefined): Parameters<GithubTold['answered']>[0]['kind'] {
+  if (url.endsWith('/graphql')) return 'graphql';
+  if (url.endsWith('/access_tokens')) return 'token';
+  return method === 'GET' ? 'read' : 'write';
 }

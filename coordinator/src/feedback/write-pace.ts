@@ -61,9 +61,22 @@ export async function pauseOf(database: Database, paceKey: string, intervalMs: n
     sql`select greatest(0, extract(epoch from next_write_at - now()) * 1000)::float8 as after_ms
       from installation_pace where key = ${paceKey}`,
   );
-  const afterMs = rows[0]?.after_ms ?? 0;
-  return afterMs > longestTurnMs(intervalMs) + intervalMs ? afterMs : 0;
+  return unlessTurn(rows[0]?.after_ms, intervalMs);
 }
+
+/** How long the longest pause of all installations still is. Turns of chores stand in the same table. */
+export async function longestPauseOf(database: Database, intervalMs: number): Promise<number> {
+  const rows = await askAsWorker<{ after_ms: number }>(
+    database,
+    sql`select greatest(0, extract(epoch from max(next_write_at) - now()) * 1000)::float8 as after_ms
+      from installation_pace where key not like 'chore:%'`,
+  );
+  return unlessTurn(rows[0]?.after_ms, intervalMs);
+}
+
+/** What is no further away than the turn of a writer is no pause. */
+const unlessTurn = (afterMs = 0, intervalMs: number): number =>
+  afterMs > longestTurnMs(intervalMs) + intervalMs ? afterMs : 0;
 
 /** Lets nobody write for this installation until the time is over: GitHub asked for a pause. */
 export async function pauseWrites(database: Database, paceKey: string, pauseMs: number): Promise<void> {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Ledger } from '../database/open-ledger.fixture.ts';
 import { inTenant } from '../database/transactions.ts';
 import { readRunReport } from '../feedback/read-run-report.ts';
-import { makeMetrics } from '../http/prometheus.ts';
+import { coordinatorMetrics } from '../http/coordinator-metrics.ts';
 import {
   anInput,
   begin,
@@ -15,7 +15,7 @@ import {
   type Tenant,
 } from '../story.fixture.ts';
 import { missingRunners } from '../upkeep/missing-runners.ts';
-import { type PoolState, queueWatch } from '../upkeep/queue-watch.ts';
+import { type PoolState, type QueueState, queueWatch } from '../upkeep/queue-watch.ts';
 import { closeOverdue } from './close-overdue.ts';
 import { readServedPools } from './fleet.ts';
 import { takeUnpublished } from './publishing.ts';
@@ -119,15 +119,16 @@ it('says of a run that its deadline ended why nothing was run', async () => {
 
 const queues = async () => {
   let read: readonly PoolState[] = [];
-  const watch = queueWatch(ledger.database, (pools) => {
+  const onRead = ({ pools }: QueueState) => {
     read = pools;
-  });
+  };
+  const watch = queueWatch({ database: ledger.database, writeIntervalMs: 1000, onRead });
   await watch.run(new AbortController().signal);
   return read;
 };
 
 it('tells for each pool what waits, since when, what is held and who is there', async () => {
-  const none = { ageSeconds: 0, waiting: 0, running: 0, runners: 0, slots: 0 };
+  const none = { ageSeconds: 0, waiting: 0, running: 0, waitingChunks: 0, runningChunks: 0, runners: 0, slots: 0 };
   expect(await queues()).toEqual([{ ...none, pool: 'default' }]);
   const sessionId = await newRunner('both', ['gpu', 'lan'], 8);
   await newRunner('gpu', ['gpu'], 4);
@@ -140,23 +141,25 @@ it('tells for each pool what waits, since when, what is held and who is there', 
   expect(lan).toEqual({ ...none, pool: 'lan', runners: 1, slots: 8 });
   expect(unserved).toMatchObject({ pool: 'unserved', waiting: 64, runners: 0, slots: 0 });
   await claimAll(ledger, runId, sessionId);
-  expect(await queues()).toContainEqual({ ...none, pool: 'gpu', running: 64, runners: 2, slots: 12 });
+  const chunks = { runningChunks: given(gpu).waitingChunks };
+  expect(chunks.runningChunks).toBeGreaterThan(0);
+  expect(await queues()).toContainEqual({ ...none, ...chunks, pool: 'gpu', running: 64, runners: 2, slots: 12 });
   // What nobody will run any more does not wait.
   await ledger.query(`update test_suite_runs set deadline_at = now() - interval '1 second'`);
   expect(await queues()).toContainEqual({ ...none, pool: 'gpu', runners: 2, slots: 12 });
 });
 
 it('has no metric of a pool that is gone', async () => {
-  const metrics = makeMetrics();
-  const state = { ageSeconds: 7.5, waiting: 3, running: 2, runners: 1, slots: 8 };
-  metrics.setPools([{ pool: 'gpu', ...state }]);
-  const text = await metrics.render([], true);
+  const metrics = coordinatorMetrics();
+  const state = { ageSeconds: 7.5, waiting: 3, running: 2, waitingChunks: 1, runningChunks: 1, runners: 1, slots: 8 };
+  metrics.setQueues({ pools: [{ pool: 'gpu', ...state }], pauseSeconds: 0 });
+  const text = await metrics.read().metrics();
   for (const line of [
     'age_seconds{pool="gpu"} 7.5',
     'test_runs{pool="gpu",state="waiting"} 3',
     'test_runs{pool="gpu",state="running"} 2',
   ])
     expect(text).toContain(`proofmark_queue_${line}`);
-  metrics.setPools([{ pool: 'default', ...state }]);
-  expect(await metrics.render([], true)).not.toContain('pool="gpu"');
+  metrics.setQueues({ pools: [{ pool: 'default', ...state }], pauseSeconds: 0 });
+  expect(await metrics.read().metrics()).not.toContain('pool="gpu"');
 });

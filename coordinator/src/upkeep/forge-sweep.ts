@@ -20,7 +20,7 @@ type SweepOptions = {
 /** What one pass looks at; the rest has its turn in the next one. */
 const perPass = 100;
 
-/** Finds what no webhook told: pull requests that were closed or pushed to, and what could not be written. */
+/** Finds what no webhook told: pull requests that were closed or pushed to, and checks that were left in progress. */
 export function forgeSweep(options: SweepOptions): Loop {
   const { database, everyMs, onDue } = options;
   return {
@@ -29,10 +29,9 @@ export function forgeSweep(options: SweepOptions): Loop {
     run: async (signal) => {
       // Shorter than the shortest rest of a loop, so that a replica alone has every turn.
       if (!(await takeTurn(database, 'forge-sweep', everyMs * 0.7))) return {};
-      const dueAgain = await retryParked(database);
       const closed = await tellEnded(database);
-      if (dueAgain + closed > 0) onDue();
-      return { dueAgain, closed, ended: await lookAfter(options, signal) };
+      if (closed > 0) onDue();
+      return { closed, ended: await lookAfter(options, signal) };
     },
   };
 }
@@ -74,22 +73,6 @@ async function watchedPullRequests(database: Database): Promise<WatchedPullReque
   });
 }
 
-/** What is wanted still: a check, a comment, and an alert of what is not over. */
-const isWanted = sql`(o.kind in ('github-check', 'github-comment') or o.kind = 'alert' and not exists (
-  select from alerts l where l.tenant_id = o.tenant_id and l.id = o.alert_id and l.ended_at is not null))`;
-
-/** What was parked an hour ago may work by now, unless it can never; after a day nobody reads it any more. */
-async function retryParked(database: Database): Promise<number> {
-  return await asWorker(database, async (em) => {
-    const { rows } = await sql`
-      update outbox o set state = 'due', tries = 0, next_try_at = now()
-      where o.state = 'parked' and ${isWanted}
-        and o.next_try_at < now() - interval '1 hour' and o.updated_at > now() - interval '24 hours'
-      returning 1`.execute(em.getKysely());
-    return rows.length;
-  });
-}
-
 /** Checks whose run ended after they were last wanted: none is left in progress, whatever went wrong. */
 async function tellEnded(database: Database): Promise<number> {
   return await asWorker(database, async (em) => {
@@ -99,24 +82,6 @@ async function tellEnded(database: Database): Promise<number> {
       where r.tenant_id = o.tenant_id and r.id = o.run_id and r.status in ('completed', 'failed', 'cancelled')
         -- Whoever swept since then has told those that ended before.
         and r.completed_at > now() - interval '2 days' and o.kind = 'github-check' and o.state = 'done' and o.updated_at < r.completed_at
-      returning 1`.execute(em.getKysely());
-    return rows.length;
-  });
-}
-
-/** Whatever was parked for repositories of this account is tried at once: the App was given more than it had. */
-export async function retryForAccount(database: Database, host: string, ownerExternalId: number): Promise<number> {
-  return await asWorker(database, async (em) => {
-    const { rows } = await sql`
-      update outbox o set state = 'due', tries = 0, next_try_at = now(), updated_at = now()
-      from repositories g
-      where g.host = ${host} and g.owner_external_id = ${String(ownerExternalId)} and g.tenant_id = o.tenant_id
-        and g.id = case when o.kind = 'alert'
-          then (select c.repository_id from alert_channels c
-            where c.tenant_id = o.tenant_id and c.id::text = o.subject ->> 'channelId' and c.kind = 'github_issue')
-          else (select r.repository_id from runs r where r.tenant_id = o.tenant_id and r.id = o.run_id) end
-        and o.state = 'parked' and ${isWanted}
-        and o.next_try_at < 'infinity' and o.updated_at > now() - interval '7 days'
       returning 1`.execute(em.getKysely());
     return rows.length;
   });

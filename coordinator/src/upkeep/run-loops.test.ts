@@ -46,7 +46,7 @@ test('a pass that fails is repeated, and the state says so until one succeeds', 
     return {};
   });
   const passed = Promise.withResolvers<void>();
-  await using loops = runLoops([loop], { ...options, onPass: () => passed.resolve() });
+  await using loops = runLoops([loop], { ...options, onPass: (_, { counts }) => counts && passed.resolve() });
   await reached(0);
   await expect.poll(() => loops.states()[0]).toMatchObject({ isFailing: true, lastRunMs: null });
   isBroken = false;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-export type Counts = Readonly<Record<string, number>>;
+type Counts = Readonly<Record<string, number>>;
 
 /** A chore: what it does in one pass, and how long it rests afterwards. Every replica runs it; it is safe to run twice. */
 export interface Loop {
@@ -31,11 +31,18 @@ export interface Loops extends AsyncDisposable {
   stop: () => Promise<void>;
 }
 
+/** A pass that has ended. */
+export interface Pass {
+  /** Null: it failed. */
+  counts: Counts | null;
+  seconds: number;
+}
+
 type RunOptions = {
   log: Logger;
   /** From 0 to 1: spreads the passes of several replicas. */
   random: () => number;
-  onPass: (name: string, counts: Counts) => void;
+  onPass: (name: string, pass: Pass) => void;
 };
 
 const jitter = 0.2;
@@ -72,16 +79,19 @@ function runLoop(
   const state: LoopState = { name, everyMs: restAfter({}), lastRunMs: null, beganMs: null, isFailing: false };
   const alarm = alarmClock();
   const pass = async (): Promise<Counts> => {
-    state.beganMs = performance.now();
+    const beganMs = performance.now();
+    state.beganMs = beganMs;
+    const ended = (counts: Counts | null) => onPass(name, { counts, seconds: (performance.now() - beganMs) / 1000 });
     try {
       const counts = await run(signal);
-      onPass(name, counts);
+      ended(counts);
       Object.assign(state, { lastRunMs: performance.now(), isFailing: false });
       return counts;
     } catch (error) {
       // The first failure tells what happened; the same again every second would bury it.
       log[state.isFailing ? 'debug' : 'warn']({ error, loop: name }, 'A pass failed and will be repeated');
       state.isFailing = true;
+      ended(null);
       return {};
     } finally {
       state.beganMs = null;

@@ -266,15 +266,16 @@ describe('a suite without a repository', () => {
 });
 
 describe('the alert of a scheduled suite', () => {
-  const alertOf = async (runId: string) =>
+  type Alert = { fired: boolean; dropPoints: number | null; newlyFailing: string[] };
+  const verdictOf = async (runId: string) =>
     given(
       (
-        await ledger.query<{ alert: { fired: boolean; dropPoints: number | null; newlyFailing: string[] } }>(
-          `select verdict_detail -> 'alert' as alert from test_suite_runs where run_id = $1`,
+        await ledger.query<{ alert: Alert; title: string }>(
+          `select verdict_detail -> 'alert' as alert, verdict_detail ->> 'title' as title from test_suite_runs where run_id = $1`,
           [runId],
         )
       )[0],
-    ).alert;
+    );
 
   it('compares with the previous completed run; cancelled and failed runs are passed over (S2-110, S2-12)', async () => {
     const one = replica();
@@ -291,7 +292,10 @@ describe('the alert of a scheduled suite', () => {
 
     const first = await next(10);
     await end(first);
-    expect(await alertOf(first)).toEqual({ fired: false, dropPoints: null, newlyFailing: [] });
+    expect(await verdictOf(first)).toEqual({
+      alert: { fired: false, dropPoints: null, newlyFailing: [] },
+      title: 'No baseline yet: 10/10 passed',
+    });
 
     for (const [hour, status] of [
       [11, 'cancelled'],
@@ -305,10 +309,16 @@ describe('the alert of a scheduled suite', () => {
     const worse = await next(13);
     const told = await end(worse, (name) => name !== 'case 7');
     expect(told).toEqual([expect.objectContaining({ runId: worse, dropPoints: 10, newlyFailing: 1 })]);
-    expect(await alertOf(worse)).toEqual({ fired: true, dropPoints: 10, newlyFailing: ['case 7'] });
+    expect(await verdictOf(worse)).toEqual({
+      alert: { fired: true, dropPoints: 10, newlyFailing: ['case 7'] },
+      title: 'Pass rate fell by 10.0 points since the run before: 9/10 passed',
+    });
 
     const same = await next(14);
     expect(await end(same, (name) => name !== 'case 7')).toEqual([]);
-    expect(await alertOf(same)).toEqual({ fired: false, dropPoints: 0, newlyFailing: [] });
+    expect(await verdictOf(same)).toEqual({
+      alert: { fired: false, dropPoints: 0, newlyFailing: [] },
+      title: 'Pass rate as in the run before: 9/10 passed',
+    });
   });
 });

@@ -2,6 +2,7 @@ import { type ErrorKind, trialOutcome } from '@proofmark/contracts/error-kind';
 import type { CaseComparison, Planning, Verdict } from '@proofmark/contracts/verdict';
 import { changedOverall } from '../plan/comparability-key.ts';
 import { plural } from '../text/format-numbers.ts';
+import { alertOf } from './alert-of-cell.ts';
 import { baseWords } from './base-words.ts';
 import { scored, type Trial } from './count-trials.ts';
 import { type GateInput, type GateLook, type GateMeasurement, type GateResult, judgeMeasurement } from './gate.ts';
@@ -84,7 +85,8 @@ function errorsFinding({ cases, input }: PreparedCell): FoundVerdict | null {
   return { word: 'regressed', reason: 'errors', words: found, gate: null };
 }
 
-function noBaseline({ cases, input }: PreparedCell): FoundVerdict {
+function noBaseline(cell: PreparedCell): FoundVerdict {
+  const { cases, input } = cell;
   const base = baseWords(input.baseName);
   const changed = cases.filter((one) => one.notComparable);
   const finding = (reason: string, found: words.VerdictWords): FoundVerdict => ({
@@ -99,8 +101,11 @@ function noBaseline({ cases, input }: PreparedCell): FoundVerdict {
   const passed = onHead.filter((one) => one.headStatus === 'passed').length;
   // Where nothing was run as the base, nobody can say that it had other cases.
   const removed = input.base === null ? 0 : cases.length - onHead.length;
-  const counts = { passed, cases: onHead.length, removed, isTyped: input.settings.withoutBase === 'cases' };
-  return finding('no_base', words.noBaseline(counts, base));
+  const counts = { passed, cases: onHead.length, removed };
+  const isTyped = input.settings.withoutBase === 'cases';
+  // Where there is no base, the run before is all that can be told of.
+  const dropPoints = input.base === null ? alertOf(cell).drop : null;
+  return finding('no_base', words.noBaseline(counts, base, { isTyped, dropPoints }));
 }
 
 /** Why cases take no part: no result, or another case or measurement than before. */

@@ -6,22 +6,21 @@ import type {
   Verdict,
   VerdictSettings,
 } from '@proofmark/contracts/verdict';
-import { type AlertResult, type AlertRun, judgeAlert } from '../alert/alert-rule.ts';
+import type { AlertResult } from '../alert/alert-rule.ts';
 import { meanOverCases, passAtK, passHatK } from '../statistics/repetitions.ts';
 import { formatRate, plural } from '../text/format-numbers.ts';
+import { alertOf } from './alert-of-cell.ts';
 import { compareMeasures } from './compare-measures.ts';
 import { conclude } from './conclude.ts';
 import { settleSuspicion } from './confirm.ts';
-import { caseStatus, countTrials, groupByCase, scored, type Trial } from './count-trials.ts';
+import { scored } from './count-trials.ts';
 import { type FoundVerdict, findVerdict, type MeasuredCell, planOf } from './find-verdict.ts';
 import { furtherLines } from './further-lines.ts';
 import type { GateLook, GateResult } from './gate.ts';
 import { earlyBudget } from './gate-settings.ts';
-import { judgedOtherwise } from './judge-again.ts';
 import { judgeCalibration, weakTitle } from './judge-calibration.ts';
 import { missingImbalance, sumCounts } from './missing-trials.ts';
 import type { PreparedCell } from './prepare-cell.ts';
-import type { VerdictInput } from './verdict-input.ts';
 import { earlySentence, notMeasured, regressedEarly, unmeasuredTitle } from './verdict-words.ts';
 
 /** The verdict on one cell: what happened, how sure, and which colour the check gets. */
@@ -233,47 +232,4 @@ function alertCounts({ cases, input }: PreparedCell, alert: AlertResult): boolea
   if (alert.drop !== null && alert.drop >= input.settings.alertThresholdPercent - 1e-9) return true;
   const quarantined = new Set(cases.filter((one) => one.quarantined).map((one) => one.caseName));
   return alert.newlyFailing.some((name) => !quarantined.has(name));
-}
-
-function alertOf({ input }: PreparedCell): AlertResult {
-  const { settings } = input;
-  return judgeAlert({
-    settings: {
-      alertOnRegression: settings.alertOnRegression,
-      alertThresholdPercent: settings.alertThresholdPercent,
-      alertOnNewlyFailing: settings.gate.alert_on_newly_failing,
-    },
-    ...alertRuns(input),
-  });
-}
-
-/**
- * Both sides as the alert rule of seed 002 sees them. A case that each side has judged by a judge of its own is on
- * neither: what two judges think of it says nothing about the agent. Null: nothing is left to compare with.
- */
-function alertRuns(input: VerdictInput): { current: AlertRun; previous: AlertRun | null } {
-  const { head, base, previous = base } = input;
-  const otherwise = judgedOtherwise(previous ?? [], head);
-  const isJudgedAlike = ({ caseName }: Trial): boolean => !otherwise.has(caseName);
-  const before = previous?.filter(isJudgedAlike) ?? [];
-  const isEmptied = before.length === 0 && otherwise.size > 0;
-  return {
-    current: alertRun(isEmptied ? head : head.filter(isJudgedAlike), input),
-    previous: previous === null || isEmptied ? null : alertRun(before, input),
-  };
-}
-
-/** A suite run with one status per case. */
-function alertRun(trials: readonly Trial[], { settings }: VerdictInput): AlertRun {
-  const statuses = [...groupByCase(trials)].map(
-    ([name, ofCase]) => [name, caseStatus(countTrials(ofCase), settings.gate)] as const,
-  );
-  const count = (status: string) => statuses.filter(([, one]) => one === status).length;
-  return {
-    status: 'completed',
-    total: statuses.length,
-    passed: count('passed'),
-    skipped: count('skipped'),
-    results: new Map(statuses),
-  };
 }

@@ -164,6 +164,16 @@ describe('what each verdict prints', () => {
       A run on main makes one: merge this, or push the suite there and run this again.
       20 cases, 1 repetition and as many base trials show drops of 34 points or more in 4 of 5 comparisons. For 10 points run 12 repetitions per case."
     `);
+    const before = [...cases(19, 'pass', 1), ...trials('y', 'pass', 1)];
+    expect(say({ base: null, head, previous: before }).split('\n').slice(0, 2)).toEqual([
+      'Pass rate fell by 10.0 points since the run before: 18/20 passed',
+      'Only the pass rate was compared, with the last completed run: there is no base. A run on main makes one: merge this, or push the suite there and run this again.',
+    ]);
+    const titleAfter = (previous: VerdictInput['head']) => say({ base: null, head, previous }).split('\n')[0];
+    expect(titleAfter(head)).toBe('Pass rate as in the run before: 18/20 passed');
+    expect(titleAfter(cases(20, 'agent-error', 1))).toBe(
+      'Pass rate rose by 90.0 points since the run before: 18/20 passed',
+    );
     expect(
       say({ base: trials('a', 'pass', 3, 'old judge'), head: trials('a', 'pass', 3, 'new judge') }),
     ).toMatchInlineSnapshot(`

@@ -3,11 +3,13 @@ import { webAddress } from './variable-kinds.ts';
 
 const headersForm = 'must be NAME=value, several separated by commas';
 
-/** Where traces are sent to, by the names that OpenTelemetry gives to these variables. */
+/** Where traces and metrics are sent to, by the names that OpenTelemetry gives to these variables. */
 export const tracingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: webAddress('http://otel-collector:4318')
     .optional()
-    .describe('Receiver of traces (OTLP over HTTP), without /v1/traces. Absent: there are none, and they cost nothing'),
+    .describe(
+      'Receiver of traces and metrics (OTLP over HTTP), without /v1/traces. Absent: nothing is sent, and traces cost nothing',
+    ),
   OTEL_EXPORTER_OTLP_HEADERS: z
     .string()
     .default('')

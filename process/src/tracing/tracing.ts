@@ -11,7 +11,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import type { ExportOptions } from './export-spans.ts';
+import type { ReceiverOptions } from './otlp.ts';
 
 export type TracedSpan = Pick<Span, 'setAttribute' | 'setAttributes'>;
 
@@ -57,7 +57,7 @@ export async function inSpan<Result>(
 }
 
 /** Without an endpoint nobody wants to see traces. */
-type TracingOptions = Omit<ExportOptions, 'endpoint'> & { endpoint: string | undefined };
+type TracingOptions = Omit<ReceiverOptions, 'endpoint'> & { endpoint: string | undefined };
 
 /** Begins to send spans; ends with the last of them sent. What sends them is loaded only where somebody wants to see them. */
 export async function startTracing({ endpoint, onTrouble, ...options }: TracingOptions): Promise<AsyncDisposable> {

@@ -35,7 +35,15 @@ test('P6 P12 a fault outside of the steps of a case ends its test run in an erro
 
   await runChunk([[{ held: attempt, work: aCase(), files: [], testCaseId: undefined, traceParent: undefined }]], {
     ...{ release: async () => undefined, slots, hasCompany: () => false },
-    ...{ held, outbox, ports, portsOf: () => ports, room: new WaitingRoom(1), cassetteOf: () => undefined },
+    ...{
+      held,
+      outbox,
+      ports,
+      portsOf: () => ports,
+      room: new WaitingRoom(1),
+      cassetteOf: () => undefined,
+      onOutcome: () => undefined,
+    },
     ...{ chaos: new Chaos<never>([]), log: pino({ level: 'silent' }) },
   });
 

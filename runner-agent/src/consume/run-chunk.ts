@@ -31,6 +31,7 @@ export interface Running {
   hasCompany: () => boolean;
   /** The answers that simulated tools have given in the run of a test run; undefined where nobody keeps them together. */
   cassetteOf: (attempt: HeldAttempt) => Cassette | undefined;
+  onOutcome: (outcome: CaseOutcome) => void;
   chaos: RunnerChaos;
   log: Logger;
 }
@@ -135,7 +136,9 @@ async function runAttempt(claimed: ClaimedTestRun, slot: Slot, running: Running,
   }
 }
 
-function give(outcome: CaseOutcome, { chunkId, at, attempt, ...of }: HeldAttempt, { outbox }: Running): void {
+function give(outcome: CaseOutcome, { chunkId, at, attempt, ...of }: HeldAttempt, running: Running): void {
+  const { outbox, onOutcome } = running;
+  onOutcome(outcome);
   const { tenantId, runId, sessionId } = of;
   outbox.add({ tenantId, runId, sessionId, result: { chunkId, at, attempt, outcome } });
 }

@@ -1,6 +1,7 @@
 import { JetStreamApiError, type JetStreamClient, jetstream } from '@nats-io/jetstream';
 import { InvalidArgumentError, type NatsConnection } from '@nats-io/transport-node';
 import { RUNNER_API } from '@proofmark/contracts/broker-accounts';
+import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import {
   type ChunkRef,
   type HeartbeatReply,
@@ -44,6 +45,8 @@ export interface RunnerOptions {
   slots: number;
   version: string;
   ports: Omit<CasePorts, 'pause' | 'place'>;
+  /** An attempt at a test run has ended, however it did. */
+  onOutcome: (outcome: CaseOutcome) => void;
   chaos: RunnerChaos;
   log: Logger;
   /** The coordinator asks this runner to end. */
