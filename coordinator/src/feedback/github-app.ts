@@ -159,7 +159,8 @@ function fetching({ told }: Pick<AppSettings, 'told'>): { fetch: typeof fetch } 
         status = answer.status;
         return answer;
       } finally {
-        told?.answered({ kind: kindOf(String(url), init?.method), status });
+        const address = url instanceof Request ? url.url : url.toString();
+        told?.answered({ kind: kindOf(address, init?.method), status });
       }
     },
   };

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { waitUntil } from '../../../tests/stack/wait-until.ts';
 import { paceKeyOf, pauseWrites, takeWriteTurn, WritesPaused } from '../feedback/write-pace.ts';
@@ -284,6 +286,19 @@ it('what has ended ten coordinators is parked, and those beside it are not', asy
   expect(await stateOf('github-check', innocent)).toMatchObject([{ state: 'done' }]);
   expect(await verdicts()).toEqual({ taken: 1 });
   expect(await runs.runOf(verdict)).toMatchObject({ status: 'completed', verdict: 'error' });
+});
+
+it('the statements that docs/observe.md shows run, and find what was given up', async () => {
+  const runId = await withCheck(90);
+  await ledger.query(`update outbox set state = 'parked', reason = 'the App is not installed' where run_id = $1`, [
+    runId,
+  ]);
+  const page = await readFile(join(import.meta.dirname, '../../../docs/observe.md'), 'utf8');
+  const statements = Array.from(page.matchAll(/`(select [^`]+)`/g), ([, statement = '']) => statement);
+  const answers: unknown[] = [];
+  for (const statement of statements) answers.push(await ledger.query(statement));
+  expect(answers).toContainEqual([{ kind: 'github-check', reason: 'the App is not installed', count: '1' }]);
+  expect(answers).not.toContainEqual([]);
 });
 
 it('a webhook that was taken ten times without an end is parked and not acted on again', async () => {
