@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -42,7 +43,8 @@ export const init: Command = {
     const { from, json } = options.options;
     const isPresent = ([path]: TemplateFile): boolean => existsSync(join(cwd, path));
     const own = readTemplate(from ?? 'support');
-    const shared = [...readTemplate('shared'), suiteSchema()];
+    const branch = baseBranch(cwd);
+    const shared = [...readTemplate('shared').map((file) => forBranch(file, branch)), suiteSchema()];
     // Who asks for a template by name may have a project already: what all templates share stays as it is there.
     const present = (from === undefined ? [...shared, ...own] : own).filter(isPresent).map(([path]) => path);
     if (present.length > 0)
@@ -58,7 +60,7 @@ export const init: Command = {
     terminal.write(
       json
         ? `${JSON.stringify({ written, git_ignore: ignored }, null, 2)}\n`
-        : `Wrote ${written.join(', ')}\n${ignoreWords[ignored]}\n\n${nextSteps(from, cwd)}`,
+        : `Wrote ${written.join(', ')}\n${ignoreWords[ignored]}\n\n${nextSteps(from, cwd, branch)}`,
     );
     return done(exitCodes.fine);
   },
@@ -80,12 +82,32 @@ function readTemplate(name: Template | 'shared'): TemplateFile[] {
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
+/** The branch that pull requests go to: that of the remote, else the one of the usual names, else the one that is checked out. */
+function baseBranch(cwd: string): string {
+  const git = (...args: string[]): string => {
+    const { status, stdout } = spawnSync('git', ['-C', cwd, ...args], { encoding: 'utf8' });
+    return status === 0 ? stdout.trim() : '';
+  };
+  const remote = git('symbolic-ref', '--quiet', '--short', 'refs/remotes/origin/HEAD').replace(/^origin\//, '');
+  const usual = ['main', 'master'].find((name) => git('rev-parse', '--verify', '--quiet', `refs/heads/${name}`) !== '');
+  return remote || usual || git('symbolic-ref', '--quiet', '--short', 'HEAD') || 'main';
+}
+
+/** The templates are for `main`. */
+function forBranch([path, content]: TemplateFile, branch: string): TemplateFile {
+  const quoted = /^[\w./-]+$/.test(branch) ? branch : JSON.stringify(branch);
+  return [
+    path,
+    content.replaceAll('push to main', `push to ${branch}`).replaceAll('branches: [main]', `branches: [${quoted}]`),
+  ];
+}
+
 function suiteSchema(): TemplateFile {
   const name = 'suite.schema.json';
   return [`schemas/${name}`, schemaText(definitionSchemas()[name] ?? {})];
 }
 
-function nextSteps(from: Template | undefined, cwd: string): string {
+function nextSteps(from: Template | undefined, cwd: string, branch: string): string {
   const kind = from === undefined ? detectAgent(cwd) : undefined;
   const lines = [
     templates[from ?? 'support'],
@@ -94,7 +116,7 @@ function nextSteps(from: Template | undefined, cwd: string): string {
       : [
           `${kind.file} names ${kind.what}: npx proofmark init --from ${kind.template} writes a suite for it beside this one.`,
         ]),
-    'Next: npx proofmark run. Then commit: the workflow judges every pull request, and npx proofmark run --compare main does so here.',
+    `Next: npx proofmark run. Then commit: the workflow judges every pull request, and npx proofmark run --compare ${branch} does so here.`,
   ];
   return lines.map((line) => `${line}\n`).join('');
 }

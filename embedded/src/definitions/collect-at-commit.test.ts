@@ -51,7 +51,14 @@ describe('definitions at a commit', () => {
     for (const ref of ['no-such-branch', '--all', 'main:evals', '']) {
       expect(collectAtCommit({ root: repository.root, ref })).toMatchObject({ ok: false });
     }
+    expect(collectAtCommit({ root: repository.root, ref: 'master' })).toEqual({
+      ok: false,
+      message: `master is neither a file nor a commit of the repository in ${repository.root}; its branches: main`,
+    });
     await using plain = await scratchRepository(files);
-    expect(collectAtCommit({ root: plain.root, ref: 'main' })).toMatchObject({ ok: false });
+    const refused = () => collectAtCommit({ root: plain.root, ref: 'main' });
+    expect(refused()).toEqual({ ok: false, message: `main is no file, and git finds no repository in ${plain.root}` });
+    git(plain.root, 'init', '-q', '-b', 'main');
+    expect(refused()).toMatchObject({ message: expect.stringMatching(/; it has no commit yet$/) });
   });
 });

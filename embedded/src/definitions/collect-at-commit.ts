@@ -14,12 +14,27 @@ export type DefinitionsAtCommit = { ok: true; commit: string; loaded: LoadResult
 /** The definitions below a folder as they were committed, read out of git's objects: nothing is checked out. */
 export function collectAtCommit({ root, ref }: { root: string; ref: string }): DefinitionsAtCommit {
   const commit = git(root, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`], MAX_BYTES);
-  if (!commit.ok) return { ok: false, message: `${ref} is neither a file nor a commit of the repository in ${root}` };
+  if (!commit.ok) return { ok: false, message: whyNoCommit(root, ref) };
   const id = commit.output.trim();
   const listed = git(root, ['ls-tree', '-r', '-z', id], MAX_LIST_BYTES);
   if (!listed.ok) return { ok: false, message: `The files of ${ref} cannot be listed: ${listed.message}` };
   const files = listed.output.split('\0').flatMap(filePath);
   return { ok: true, commit: id, loaded: load(root, id, files) };
+}
+
+const branchesNamed = 5;
+
+function whyNoCommit(root: string, ref: string): string {
+  const listed = git(
+    root,
+    ['for-each-ref', '--sort=-committerdate', '--format=%(refname:short)', 'refs/heads', 'refs/remotes'],
+    MAX_LIST_BYTES,
+  );
+  if (!listed.ok) return `${ref} is no file, and git finds no repository in ${root}`;
+  const branches = listed.output.split('\n').filter((name) => name !== '');
+  const named = [...branches.slice(0, branchesNamed), ...(branches.length > branchesNamed ? ['…'] : [])].join(', ');
+  const known = branches.length === 0 ? 'it has no commit yet' : `its branches: ${named}`;
+  return `${ref} is neither a file nor a commit of the repository in ${root}; ${known}`;
 }
 
 /** Regular files only: a link may lead anywhere, and a submodule is another repository. */
