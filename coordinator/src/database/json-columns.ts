@@ -14,6 +14,16 @@ export const SuiteCalibration = z.object({
 });
 export type SuiteCalibration = z.infer<typeof SuiteCalibration>;
 
+/**
+ * Which rows of which files the cases of a suite run were made of. Most rows take one line, so what is kept are stretches: the place
+ * of the first case in the suite, how many cases follow each other line by line, the place of their file, the line of the first.
+ */
+export const CaseRows = z.object({
+  files: z.array(z.string()),
+  stretches: z.array(z.tuple([z.int(), z.int(), z.int(), z.int()])),
+});
+export type CaseRows = z.infer<typeof CaseRows>;
+
 /** Kept apart from the rows that it names: retention may remove those. */
 export interface TakenFrom {
   suiteRunId: string;

@@ -9,6 +9,7 @@ import { KeepGithubDelivery } from '../../migrations/0007-keep-github-delivery.t
 import { RememberUpkeep } from '../../migrations/0008-remember-upkeep.ts';
 import { NoteChanges } from '../../migrations/0009-note-changes.ts';
 import { ProtectTenants } from '../../migrations/0010-protect-tenants.ts';
+import { KeepRowsOfCases } from '../../migrations/0011-keep-rows-of-cases.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -39,6 +40,7 @@ export const migrations: readonly MigrationStep[] = [
   { name: '0008-remember-upkeep', class: RememberUpkeep },
   { name: '0009-note-changes', class: NoteChanges },
   { name: '0010-protect-tenants', class: ProtectTenants },
+  { name: '0011-keep-rows-of-cases', class: KeepRowsOfCases },
 ];
 
 /** Why no version carries on a schema on which the migrations `ran`; undefined where this one does. */

@@ -1,5 +1,7 @@
+import { suiteCheck } from '@proofmark/domain/check-output';
 import { describe, expect, it } from 'vitest';
-import { asWorker } from '../database/transactions.ts';
+import { asWorker, inTenant } from '../database/transactions.ts';
+import { readRunReport } from '../feedback/read-run-report.ts';
 import { given, newRepository, openStory, suiteFile } from '../story.fixture.ts';
 import { trialsOf } from './collect-trials.ts';
 import { type Executed, judgedRuns, pull, push, sha } from './judged-runs.fixture.ts';
@@ -160,6 +162,37 @@ it('cases of one cluster are judged as one, by the tags of the suite', async () 
   const { ciLoPoints, diffPoints } = await runs.verdictOf(runId);
   // Two clusters leave one degree of freedom: the interval says that two topics are next to nothing.
   expect(ciLoPoints).toBeLessThan((diffPoints ?? 0) - 50);
+});
+
+it('tells a failed case of a row at the line of the row, and any other at its own', async () => {
+  const runs = judgedRuns(ledger, tenant);
+  const suite = suiteFile({
+    name: 'Rows',
+    cases: 1,
+    extra: `cases_from:
+  file: data/rows.csv
+  case: { input: "{{question}}", expected_behavior: { checks: [{ type: contains_phrases, phrases: [yes] }] } }`,
+  });
+  // The question of the first row has a line break.
+  const data = 'id,question\nlate,"Where is\nmy parcel?"\nbroken,It broke\nopen,When?\n';
+  const runId = await runs.start({
+    trigger: { ...pull(37), headSha: sha('6') },
+    text: [
+      { path: 'a.suite.yaml', text: suite },
+      { path: 'data/rows.csv', text: data },
+    ],
+  });
+  await runs.execute(runId, (caseName) => caseName === 'late');
+  await runs.judge(runId);
+  const reading = await inTenant(ledger.database, tenant.id, (em) =>
+    readRunReport(em.getKysely(), runId, 'https://proofmark.example.com', 'https://github.com'),
+  );
+  if (reading === null) throw new Error('The run is not there');
+  const { report } = reading;
+  const [of] = report.suites;
+  const places = suiteCheck(report, given(of)).annotations.map(({ path, line }) => `${path}:${line}`);
+  const own = suite.split('\n').findIndex((text) => text.includes('name: case 1')) + 1;
+  expect(places.toSorted()).toEqual([`a.suite.yaml:${own}`, 'data/rows.csv:4', 'data/rows.csv:5']);
 });
 
 it('reads every trial of a suite run, each once and in suite order, however many parts it reads them in', async () => {

@@ -6,7 +6,9 @@ import { describeFailure, judgeReason } from '@proofmark/domain/failure-reasons'
 import type { CaseReport } from '@proofmark/domain/run-report';
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { CaseRows } from '../database/json-columns.ts';
 import { storedPayload } from '../ledger/incoming-results.ts';
+import { rowOfCase } from '../ledger/row-stretches.ts';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
 
 /** As many as one check may remark on. */
@@ -17,6 +19,7 @@ const answerCharacters = 4_000;
 
 const Row = z.object({
   case_name: z.string(),
+  sort_order: z.number(),
   line: z.number().nullable(),
   status: TestRunStatus,
   error_kind: ErrorKind.nullable(),
@@ -56,7 +59,7 @@ export async function chooseShownCases(
       select f.id, row_number() over (order by n.place nulls last, f.sort_order, f.case_name) as rank
       from failing f left join unnest(${named}::text[]) with ordinality n(name, place) on n.name = f.case_name
       order by rank limit ${mostCases})
-    select c.case_name, coalesce(c.line, t.line) as line, c.status, c.error_kind, c.error_message, c.check_results,
+    select c.case_name, c.sort_order, coalesce(c.line, t.line) as line, c.status, c.error_kind, c.error_message, c.check_results,
       c.metric_results, c.tools_matched, p.outcome -> 'tools' -> 'problems' as tool_problems,
       p.outcome -> 'mocks' -> 'unmatchedCalls' as unmatched_calls, p.outcome -> 'outcomes' as outcomes,
       case when o.rank <= ${mostAnswers} then left(c.actual_response, ${answerCharacters}) end as head_answer,
@@ -75,7 +78,21 @@ export async function chooseShownCases(
       where b.tenant_id = ${tenantId} and b.run_id = ${baselineSuiteRunId} and b.case_name = c.case_name
       order by (b.status = 'passed') desc, b.repetition limit 1) b on true
     order by c.sort_order, c.case_name`.execute(em.getKysely());
-  return z.array(Row).parse(rows).map(reportOf);
+  if (rows.length === 0) return [];
+  const made = await readCaseRows(em, { tenantId, id });
+  return z
+    .array(Row)
+    .parse(rows)
+    .map((row) => {
+      const at = made === null ? undefined : rowOfCase(made, row.sort_order);
+      return { ...reportOf(row), ...(at === undefined ? {} : { row: at }) };
+    });
+}
+
+async function readCaseRows(em: EntityManager, { tenantId, id }: ShownOf): Promise<CaseRows | null> {
+  const { rows } = await sql<{ made: unknown }>`
+    select case_rows as made from test_suite_runs where tenant_id = ${tenantId} and id = ${id}`.execute(em.getKysely());
+  return CaseRows.nullable().parse(rows[0]?.made ?? null);
 }
 
 function reportOf(row: Row): CaseReport {

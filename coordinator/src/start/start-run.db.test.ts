@@ -229,12 +229,13 @@ describe('an agent that is a program (M13)', () => {
   const files = [
     { path, text: inline },
     { path: 'evals/b.suite.yaml', text: named },
-    { path: 'own.agent.yaml', text: `name: Own\ninstructions: x\n${program}\n` },
+    { path: 'own.agent.yaml', text: 'name: Own\ninstructions: x\ndriver: { type: module, file: own.ts }\n' },
+    { path: 'own.ts', text: 'export default () => "yes";\n' },
   ];
   const input = (more: Parameters<typeof anInput>[0] = {}) =>
     anInput({ files, suitePaths: [path, 'evals/b.suite.yaml'], ...more });
   const pullRequest = { trigger: { triggeredBy: 'ci' as const, event: 'pull_request', isFork: true } };
-  const why = 'is a command: it runs where its repository is, and no coordinator starts it';
+  const why = 'it runs where its repository is, and no coordinator starts it';
 
   it('is refused before anything is stored, with every file that has one', async () => {
     const before = await ledger.query('select count(*)::int as runs from runs');
@@ -244,8 +245,8 @@ describe('an agent that is a program (M13)', () => {
       error: {
         code: 'INVALID_DEFINITIONS',
         problems: [
-          { file: path, path: 'agent.driver.type', message: `The agent 'Program agent' ${why}` },
-          { file: 'own.agent.yaml', path: 'driver.type', message: `The agent 'Own' ${why}` },
+          { file: path, path: 'agent.driver.type', message: `The agent 'Program agent' is a command: ${why}` },
+          { file: 'own.agent.yaml', path: 'driver.type', message: `The agent 'Own' is code of the repository: ${why}` },
         ],
       },
     });

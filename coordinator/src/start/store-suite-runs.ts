@@ -14,6 +14,7 @@ import type { Fleets } from '../ledger/fleet.ts';
 import type { NewTestRun } from '../ledger/new-test-run.ts';
 import { queuePlan, type SuiteRunToQueue } from '../ledger/plan-lines.ts';
 import { storeQueuePlan } from '../ledger/plan-steps.ts';
+import { caseRowsOf } from '../ledger/row-stretches.ts';
 import { storeTestRuns } from '../ledger/store-test-runs.ts';
 import type { TakenResults } from './find-taken-results.ts';
 
@@ -72,6 +73,11 @@ const columns: Columns<SuiteRunRow> = {
   resolved_variables: { type: 'jsonb', of: ({ planned }) => planned.resolvedVariables },
   settings: { type: 'jsonb', of: ({ settings }) => settings },
   clusters: { type: 'jsonb', of: ({ clusters }) => clusters },
+  case_rows: {
+    type: 'jsonb',
+    of: ({ planned, stored, purpose }) =>
+      purpose === undefined ? caseRowsOf(planned.testRuns, stored.casePositions) : null,
+  },
   calibration: {
     type: 'jsonb',
     of: ({ planned, calibration }) => (planned.variant === 'baseline' ? null : calibration),

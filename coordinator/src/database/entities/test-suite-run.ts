@@ -5,7 +5,7 @@ import type { EarlyStop, Verdict, VerdictSettings } from '@proofmark/contracts/v
 import { RunStatus, RunTrigger, SuiteRunPurpose } from '@proofmark/contracts/words';
 import type { CaseReport } from '@proofmark/domain/run-report';
 import type { Ending } from '@proofmark/domain/suite-run';
-import type { SuiteCalibration, TakenFrom } from '../json-columns.ts';
+import type { CaseRows, SuiteCalibration, TakenFrom } from '../json-columns.ts';
 import { Agent } from './agent.ts';
 import { AgentSnapshot } from './agent-snapshot.ts';
 import { AgentTestSuite } from './agent-test-suite.ts';
@@ -108,6 +108,8 @@ const TestSuiteRunSchema = defineEntity({
     settings: p.json<VerdictSettings>(),
     /** Cases that belong together by the suite's `cluster_by`: name of the case to name of the cluster. */
     clusters: p.json<Record<string, string>>().nullable(),
+    /** The rows of files that its cases were made of; null where there are none. */
+    caseRows: p.json<CaseRows>().nullable(),
     /** The labelled answers that its judge is held against; null where there are none. */
     calibration: p.json<SuiteCalibration>().nullable(),
     /** Why it ended before all rounds were done. */
