@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inheritedEnvironment } from '../stack/environment.ts';
 import { type ModelServer, startModelServer } from '../stack/model-server.ts';
 import { runCli } from '../stack/run-cli.ts';
-import { askToStart, startRunningProduct } from './running-product.ts';
+import { startRunningProduct } from './running-product.ts';
 
 const root = join(import.meta.dirname, '../../examples/agents');
 const patient = { timeout: 300_000 };
@@ -17,6 +17,9 @@ const token = 'shop-token-0123456789';
 /** An example with a server of its own, at an address that is free. */
 const services = { http: 'http://127.0.0.1:4101', langgraph: 'http://127.0.0.1:4102' } as const;
 const programs = ['vercel', 'openai-agents', 'python', 'mcp'] as const;
+
+const call = { name: 'find_order', arguments: { id: 'A-1003' } };
+const rules = [{ toolCalls: [call], reply: 'Order A-1003 arrives on Friday.' }];
 
 let folder = '';
 let model: ModelServer;
@@ -27,8 +30,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'proofmark-agents-'));
   await cp(root, folder, { recursive: true, filter: (path) => !path.endsWith('node_modules') });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  const call = { name: 'find_order', arguments: { id: 'A-1003' } };
-  model = await startModelServer({ rules: [{ toolCalls: [call], reply: 'Order A-1003 arrives on Friday.' }] });
+  model = await startModelServer({ rules });
   for (const [name, usual] of Object.entries(services)) {
     const server = spawn(process.execPath, [join(folder, name, 'server.mjs')], {
       env: { ...inheritedEnvironment(), PORT: '0', SHOP_TOKEN: token },
@@ -95,19 +97,37 @@ describe('each example of an agent is reached, its tools are seen, and its answe
     expect(code).toBe(0);
   });
 
-  test('those behind a URL on a runner as well, and programs are refused there by name', patient, async () => {
-    await using running = await startRunningProduct({ runnerEnv: keys() });
-    const suite = (name: string) => {
+  test('all of them on a runner whose operator allows programs, which has the repository', patient, async () => {
+    await using running = await startRunningProduct({
+      rules,
+      coordinatorEnv: { PROOFMARK_ALLOW_COMMAND_AGENTS: '1' },
+      runnerEnv: {
+        ...keys(),
+        PROOFMARK_PROGRAM_ENVS: 'OPENAI_API_KEY,OPENAI_BASE_URL',
+        PROOFMARK_ALLOW_COMMAND_AGENTS: '1',
+        ...(process.getuid?.() === 0 ? {} : { PROOFMARK_COMMAND_AGENTS_SHARE_KEYS: '1' }),
+      },
+      runnerFolder: root,
+    });
+    const started = new Map<string, string>();
+    for (const name of [...Object.keys(services), ...programs]) {
       const path = `evals/${name}.suite.yaml`;
-      return { suitePaths: [path], files: [{ path, text: readFileSync(join(folder, path), 'utf8') }] };
-    };
-    for (const name of Object.keys(services)) {
-      const ended = await running.waitForEnd(await running.start(suite(name)));
-      expect(ended.results, name).toMatchObject([{ status: 'passed' }]);
+      const suite = { path, text: readFileSync(join(folder, path), 'utf8') };
+      // What runs as code is sent with its suite, so that a runner knows whether it has the same.
+      const code = /file: (\S+\.ts)/.exec(suite.text)?.[1];
+      const files = [
+        suite,
+        ...(code === undefined ? [] : [{ path: code, text: readFileSync(join(root, code), 'utf8') }]),
+      ];
+      started.set(name, await running.start({ suitePaths: [path], files }));
     }
-    for (const name of programs) {
-      const refused = await askToStart(running.ask, suite(name), name);
-      expect(JSON.stringify(refused), name).toContain('it runs where its repository is, and no coordinator starts it');
+    for (const [name, runId] of started) {
+      const ended = await running.waitForEnd(runId, 200_000);
+      expect(ended.results, name).toMatchObject([{ status: 'passed', errorKind: null }]);
     }
+    const kept = await running.rows(
+      'select count(*)::int as n from test_case_results where tool_calls @> \'[{"name": "find_order"}]\'',
+    );
+    expect(kept).toEqual([{ n: started.size }]);
   });
 });

@@ -23,6 +23,8 @@ type StartOptions = {
   github?: GithubServer;
   coordinatorEnv?: Record<string, string>;
   runnerEnv?: Record<string, string>;
+  /** Where runners run, and look for programs; absent: the root of the repository. */
+  runnerFolder?: string;
   /** Where the broker keeps its streams, for tests that take them away. */
   natsStoreDir?: string;
   /** For tests that take processes away: leases so short that it is noticed within seconds, even if one is only slow. */
@@ -106,6 +108,7 @@ export async function startOnBroker<Broker extends Nats>(
         runners: options.runners ?? 1,
         coordinatorEnv: { ...times, ...options.coordinatorEnv },
         runnerEnv: { PROOFMARK_SLOTS: '4', ...options.runnerEnv },
+        ...(options.runnerFolder === undefined ? {} : { runnerFolder: options.runnerFolder }),
       }),
     );
     const addCoordinator = async () =>

@@ -15,6 +15,8 @@ type StartOptions<Ready> = {
   /** The script, from the root of the repository. */
   entry: string;
   args?: string[];
+  /** Where it runs; absent: at the root of the repository. */
+  folder?: string;
   /** Its whole configuration: of our own environment it gets only PATH, HOME and the like. */
   env?: Record<string, string>;
   /** Ready when it prints a line of JSON of this shape, or when this URL answers with 200. */
@@ -40,10 +42,20 @@ export type ProjectProcess<Ready> = AsyncDisposable & {
 
 /** A process of the project that is ready to serve. Rejects with its log when it ends or the time is over before that. */
 export async function startProcess<Ready = undefined>(options: StartOptions<Ready>): Promise<ProjectProcess<Ready>> {
-  const { name, entry, args = [], env = {}, ready, timeoutMs = 180_000, logFile, onLine } = options;
+  const {
+    name,
+    entry,
+    args = [],
+    folder = repositoryRoot,
+    env = {},
+    ready,
+    timeoutMs = 180_000,
+    logFile,
+    onLine,
+  } = options;
   let readyLine: { value: Ready } | undefined;
   const child = await spawnOwned(process.execPath, [resolve(repositoryRoot, entry), ...args], {
-    cwd: repositoryRoot,
+    cwd: folder,
     env: { ...inheritedEnvironment(), ...env },
     lastSignal: 'SIGKILL',
     onLine: (line) => {

@@ -43,6 +43,8 @@ export type ProductOptions = {
   programs?: { coordinator: string; runner: string };
   coordinatorEnv?: Record<string, string>;
   runnerEnv?: Record<string, string>;
+  /** Where runners run, and look for programs; absent: the root of the repository. */
+  runnerFolder?: string;
   logFile?: string;
 };
 
@@ -72,6 +74,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
     startProcess({
       name: `runner-${number}`,
       entry: programs.runner,
+      ...(options.runnerFolder === undefined ? {} : { folder: options.runnerFolder }),
       env: {
         ...runnerLogin(options.nats, number, { ...options.runnerEnv, ...env }),
         PORT: '0',
