@@ -43,7 +43,9 @@ export const runnerVariables = z.object({
     ),
   PROOFMARK_COMMAND_AGENT_UID: wholeNumber(1, 4_294_967_294, 65_534)
     .default(65_534)
-    .describe('Number of the user and group that these programs get from a runner that is root'),
+    .describe(
+      'Number of the user that these programs get from a runner that is root; each of them also gets a group of its own',
+    ),
   PROOFMARK_COMMAND_AGENTS_SHARE_KEYS: flag
     .default(false)
     .describe('Let these programs run as the user of a runner that is not root: they can then read all its keys'),

@@ -132,6 +132,19 @@ describe('an agent that is a program', () => {
     if (process.platform === 'linux') expect(left).toEqual([]);
   });
 
+  test('of another user is killed with what has emptied its environment as well', async () => {
+    const leaves = program(`
+      const stay = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)";
+      const child = require("child_process").spawn(process.execPath, ["-e", stay], { detached: true, stdio: "ignore", env: {} });
+      console.log(JSON.stringify({ output: String(child.pid) }));`);
+    const isLinuxRoot = process.platform === 'linux' && process.getuid?.() === 0;
+    const outcome = await run(leaves, isLinuxRoot ? { graceMs: 50, userId: 65_534 } : { graceMs: 50 });
+    const left = [Number(outcome.response)].filter(isAlive);
+    for (const pid of left) process.kill(pid, 'SIGKILL');
+    // Only root can give it a group that it cannot leave: without one, what hides is not found.
+    expect(left).toHaveLength(isLinuxRoot ? 0 : 1);
+  });
+
   test('has a temporary folder of its own, which is gone with it', async () => {
     const { response } = await run(
       program(

@@ -1,4 +1,5 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -73,6 +74,8 @@ export function startProgram(command: readonly string[], options: ProgramOptions
 interface Running {
   child: ChildProcess;
   temporary: string;
+  /** The group that nobody but it and what it has started is in; absent: it has none of its own. */
+  group: number | undefined;
   lines: AsyncIterator<string>;
   stderr: () => string;
   exited: Promise<void>;
@@ -80,21 +83,29 @@ interface Running {
 
 async function launch([file = '', ...args]: readonly string[], options: ProgramOptions): Promise<CallResult<Running>> {
   const temporary = await mkdtemp(join(tmpdir(), 'proofmark-agent-'));
-  const { userId } = options;
-  if (userId !== undefined && process.getuid?.() === 0) await chown(temporary, userId, userId);
   const given = Object.fromEntries(
     [...inherited, ...passedOn(options)].map((name) => [name, options.environment[name]]),
   );
   const env = { ...given, TMPDIR: temporary, TEMP: temporary, TMP: temporary };
+  const { directory: cwd, userId } = options;
+  const start = async (group: number | undefined): Promise<ChildProcessWithoutNullStreams> => {
+    const isRoot = process.getuid?.() === 0;
+    if (userId !== undefined && isRoot) await chown(temporary, userId, group ?? userId);
+    const user =
+      userId === undefined ? { env } : { env: { ...env, HOME: temporary }, uid: userId, gid: group ?? userId };
+    const child = spawn(file, args, { cwd, detached: true, stdio: ['pipe', 'pipe', 'pipe'], ...user });
+    await once(child, 'spawn');
+    return child;
+  };
+  // Who may give a program away may give it a group as well, which it cannot leave; a container may know no such number.
+  let group = userId !== undefined && process.getuid?.() === 0 ? randomInt(2 ** 30, 2 ** 31) : undefined;
   let child: ChildProcessWithoutNullStreams;
   try {
-    child = spawn(file, args, {
-      cwd: options.directory,
-      detached: true,
-      stdio: ['pipe', 'pipe', 'pipe'],
-      ...(userId === undefined ? { env } : { env: { ...env, HOME: temporary }, uid: userId, gid: userId }),
+    child = await start(group).catch((error: unknown) => {
+      if (group === undefined) throw error;
+      group = undefined;
+      return start(group);
     });
-    await once(child, 'spawn');
   } catch (error) {
     await rm(temporary, { recursive: true, force: true });
     return failed(`The agent's program cannot be started: ${error instanceof Error ? error.message : String(error)}`);
@@ -107,7 +118,7 @@ async function launch([file = '', ...args]: readonly string[], options: ProgramO
   child.stdin.on('error', () => undefined);
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const lines = linesOf(child.stdout.setEncoding('utf8'), { largest: largestLine, refusal: tooLarge });
-  return { ok: true, value: { child, temporary, lines, stderr: () => stderr, exited } };
+  return { ok: true, value: { child, temporary, group, lines, stderr: () => stderr, exited } };
 }
 
 async function talk(
@@ -143,26 +154,29 @@ function failed(message: string): CallResult<never> {
   return { ok: false, failure: finalFailure('agent', message) };
 }
 
-async function end({ child, temporary, exited }: Running, graceMs: number): Promise<void> {
-  const group = child.pid;
-  if (group !== undefined) {
-    send(-group, 'SIGTERM');
+async function end({ child, temporary, group, exited }: Running, graceMs: number): Promise<void> {
+  const { pid } = child;
+  if (pid !== undefined) {
+    send(-pid, 'SIGTERM');
     const waiting = new AbortController();
     await Promise.race([exited, pauseOrStop(graceMs, waiting.signal)]);
     waiting.abort();
-    send(-group, 'SIGKILL');
+    send(-pid, 'SIGKILL');
   }
-  await killThoseThatLeft(temporary);
+  await killThoseThatLeft(temporary, group);
   // What is beyond our reach may hold them open for ever.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
   await rm(temporary, { recursive: true, force: true });
 }
 
-/** Whoever leaves the group keeps the temporary folder in its environment, which Linux shows. */
-async function killThoseThatLeft(temporary: string): Promise<void> {
+/**
+ * Whoever leaves the process group is known by the user group of the program, where it has one of its own; else by the temporary
+ * folder, as long as that stands in its environment. Linux shows both.
+ */
+async function killThoseThatLeft(temporary: string, group: number | undefined): Promise<void> {
   // One that is starting another just now is gone by the next look, and then the other one is seen.
   for (let look = 0; look < mostLooks; look += 1) {
-    const found = await pidsWith(`TMPDIR=${temporary}`);
+    const found = await pidsOf(temporary, group);
     if (found.length === 0) return;
     for (const pid of found) send(pid, 'SIGKILL');
   }
@@ -170,14 +184,17 @@ async function killThoseThatLeft(temporary: string): Promise<void> {
 
 const mostLooks = 10;
 
-async function pidsWith(variable: string): Promise<number[]> {
-  const names = await readdir('/proc').catch(() => []);
+async function pidsOf(temporary: string, group: number | undefined): Promise<number[]> {
+  const names = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
     names.map(async (name) => {
-      if (!/^\d+$/.test(name)) return [];
       // Those of others cannot be read, and those that have just ended are not there.
-      const environment = await readFile(`/proc/${name}/environ`, 'utf8').catch(() => '');
-      return environment.split('\0').includes(variable) ? Number(name) : [];
+      const shown = (file: string): Promise<string> => readFile(`/proc/${name}/${file}`, 'utf8').catch(() => '');
+      const isOurs =
+        group === undefined
+          ? (await shown('environ')).split('\0').includes(`TMPDIR=${temporary}`)
+          : new RegExp(`^Gid:\\s+${group}\\s`, 'm').test(await shown('status'));
+      return isOurs ? Number(name) : [];
     }),
   );
   return found.flat();
