@@ -2,7 +2,7 @@
 // Run: node scripts/with-node.mjs scripts/count-imports.ts FOLDER [--list whole|part|refused]
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { readCliEnvironment } from '../cli/src/arguments/environment.ts';
 import { runCommandLine } from '../cli/src/commands/run-command-line.ts';
 
@@ -14,7 +14,7 @@ const found: Record<string, string[]> = { whole: [], part: [], refused: [], inva
 const reasons = new Map<string, number>();
 
 const entries = await readdir(folder, { recursive: true });
-for (const path of entries.filter((entry) => entry.endsWith('promptfooconfig.yaml')).sort()) {
+for (const path of entries.filter((entry) => basename(entry) === 'promptfooconfig.yaml').sort()) {
   if (/^redteam:/m.test(await readFile(join(folder, path), 'utf8'))) continue;
   const kind = await importOne(path);
   found[kind]?.push(path);

@@ -303,4 +303,108 @@ tests:
       { url: 'https://example.org/a.png', type: 'image' },
     ]);
   });
+
+  test('files of prompts, blocks of YAML, and values that are templates are said as promptfoo says them', async () => {
+    const { suites } = await importWhole(
+      `prompts: [file://page.md, file://two.txt]
+providers: [openai:gpt-4o]
+tests:
+  - vars:
+      topic: x
+      list: [1, [2, 3]]
+      ask: |
+        About {{ topic | upper }}?
+    assert: [{ type: contains, value: a }]
+`,
+      { 'page.md': '# Rules\n---\nBe kind. {{ask}} {{list}}\n', 'two.txt': 'One {{ask}}\n --- \nTwo {{ask}}\n' },
+    );
+    const asked = suites.map(({ cases }): string => cases[0].input);
+    expect(new Set(asked)).toEqual(new Set(['Be kind. About X? 1,2,3', 'One About X?', 'Two About X?']));
+  });
+
+  test('prompts of one name have files of their own, however the numbers fall', async () => {
+    const prompts = ['a', 'a 3', 'a!', 'a-'].map((label, at) => ({ label, raw: `${at} {{x}}` }));
+    const { suites } = await importWhole(`prompts: ${JSON.stringify(prompts)}
+providers: [openai:gpt-4o]
+tests: [{ vars: { x: a }, assert: [{ type: contains, value: a }] }]
+`);
+    expect(new Set(suites.map(({ cases }): string => cases[0].input))).toEqual(new Set(['0 a', '1 a', '2 a', '3 a']));
+  });
+
+  test('texts in quotes may hold commas, a schema may be a text, and what a file expects is not filled in', async () => {
+    const { suites } = await importWhole(
+      `prompts: ['Say {{x}}']
+providers: [openai:gpt-4o]
+tests:
+  - vars: { x: a }
+    assert:
+      - { type: contains-all, value: '"a, b", "say ""hi""" , plain ,' }
+      - { type: icontains-any, value: [' a', b] }
+      - { type: is-json, value: 'type: object' }
+      - { type: llm-rubric, value: file://rubric.txt }
+      - { type: 'similar:cosine', value: near }
+`,
+      { 'rubric.txt': 'It says {{x}}.\n' },
+    );
+    expect(suites[0].cases[0].expected_behavior.checks).toEqual([
+      { type: 'contains_phrases', phrases: ['a, b', 'say "hi"', 'plain'], case_sensitive: true },
+      { type: 'regex', pattern: ' a|b', case_sensitive: false },
+      { type: 'json_schema', schema: { type: 'object' } },
+      expect.objectContaining({ type: 'llm_judge', criteria: 'It says {{x}}.' }),
+      { type: 'semantic_similarity', expected_answer: 'near', threshold: 0.75 },
+    ]);
+  });
+
+  test('a cell says what promptfoo reads in it: only its own words begin an expectation', async () => {
+    const { suites } = await importWhole(
+      `prompts: ['Say {{x}}']
+providers: [{ id: openai:gpt-4o, config: { cost: 0.000001 } }]
+tests: file://rows.csv
+`,
+      {
+        'rows.csv': [
+          'x,__expected1,__expected2',
+          'a,note: it is so,similar: near',
+          'b,cost(0.01),contains-json',
+          'c,"contains-any:""a, b"",c",levenshtein(3): abc',
+          'd,latency(500),similar(0.5): far',
+          '',
+        ].join('\n'),
+      },
+    );
+    const checks = suites[0].cases.map(
+      (one: { expected_behavior: { checks: object[] } }) => one.expected_behavior.checks,
+    );
+    expect(checks).toEqual([
+      [
+        { type: 'equals', value: 'note: it is so' },
+        { type: 'semantic_similarity', expected_answer: 'near', threshold: 0.8 },
+      ],
+      [{ type: 'cost', max_usd: 0.01 }, { type: 'contains_json' }],
+      [
+        { type: 'regex', pattern: 'a, b|c' },
+        { type: 'levenshtein', value: 'abc', max_distance: 3 },
+      ],
+      [
+        { type: 'latency', max_ms: 500 },
+        { type: 'semantic_similarity', expected_answer: 'far', threshold: 0.5 },
+      ],
+    ]);
+  });
+
+  test('a provider in Python is given what stands in the files that its settings name', async () => {
+    const { read } = await importWhole(
+      `prompts: ['Say {{x}}']
+providers: [{ id: file://desk.py, config: { style: file://style.yaml, rules: [file://rules.txt] } }]
+tests: [{ vars: { x: a }, assert: [{ type: contains, value: a }] }]
+`,
+      {
+        'desk.py': 'def call_api(prompt, options, context):\n    return prompt\n',
+        'style.yaml': 'tone: kind\n',
+        'rules.txt': 'Be kind.\n',
+      },
+    );
+    const { command } = read('agents/prompt.agent.yaml').driver;
+    expect(JSON.parse(command[4])).toEqual({ style: { tone: 'kind' }, rules: ['Be kind.\n'] });
+  });
 });

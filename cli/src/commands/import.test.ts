@@ -256,10 +256,32 @@ ${named.map((name) => `  - { vars: { question: What?, doc: 'file://docs/${name}'
     ]);
     const suite = await readFile(join(folder, 'shop/evals/prompt.suite.yaml'), 'utf8');
     expect(parse(suite).cases.map(({ input }: { input: string }) => input)).toEqual([
-      'Answer with Open from 9 to 17.\n: When?',
+      'Answer with Open from 9 to 17.: When?',
       'Answer with {"emma":12}: How much?',
     ]);
     expect(suite).not.toMatch(/file:|secret/);
+  });
+
+  test('a test that another provider would answer, and a setting that a program makes, are told', async () => {
+    await using project = await copyProject();
+    await writeFile(join(project.folder, 'desk.py'), 'def call_api(prompt, options, context):\n    return prompt\n');
+    await writeFile(
+      join(project.folder, config),
+      `prompts: ['Say {{x}}']
+providers:
+  - { id: file://desk.py, config: { style: 'file://style.js:polite' } }
+  - { id: file://desk.py, config: { tenant: '{{ env.TENANT }}' } }
+  - openai:gpt-4o
+tests: [{ provider: openai:gpt-4.1, vars: { x: a }, assert: [{ type: contains, value: a }] }]
+`,
+    );
+    const { code, stderr } = await commandIn(project.folder, ['import', 'promptfoo', config]);
+    expect(code).toBe(3);
+    expect(stderr).toContain('provider file://desk.py: a setting is made by a program, style.js:polite');
+    expect(stderr).toContain(
+      'provider file://desk.py: its settings take a value of the environment, which is in no file',
+    );
+    expect(stderr).toContain(':6 tests.0.provider: provider has no counterpart');
   });
 
   test('a configuration of which no test makes a case ends with code 2 and the reason, and nothing is written', async () => {
@@ -279,6 +301,12 @@ test.each([
     '["exec:./prompt.sh"]',
     'prompt exec:./prompt.sh: only text, JSON and YAML files are translated',
   ],
+  ...['langfuse://desk:1:chat', 'portkey://pp-1', 'helicone://greet:1.0'].map((name) => [
+    'a prompt that stands elsewhere',
+    `['${name}']`,
+    `prompt ${name}: its text does not stand in these files`,
+  ]),
+  ['an object in a text', `['Say {{q}} {{who}}']`, 'it says an object as a text: write `| dump` behind its name'],
   [
     'messages with sound',
     `['[{"role":"user","content":[{"type":"input_audio"}]}]']`,
@@ -292,7 +320,7 @@ test.each([
 ])('%s is no text to ask, and is told', async (_what, prompts, reason) => {
   const { code, stderr } = await importText(`prompts: ${prompts}
 providers: [openai:gpt-4o]
-tests: [{ vars: { q: hi }, assert: [{ type: contains, value: hi }] }]
+tests: [{ vars: { q: hi, who: { name: Ada } }, assert: [{ type: contains, value: hi }] }]
 `);
   expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
 });

@@ -152,6 +152,79 @@ function metadataOf(cells: readonly (readonly [string, string])[]): Record<strin
   return found;
 }
 
+/** The words of promptfoo that begin an expectation in a cell; what begins with any other is the answer itself. */
+const assertionWords = [
+  ...[
+    'agent-rubric',
+    'answer-relevance',
+    'bleu',
+    'classifier',
+    'contains',
+    'contains-all',
+    'contains-any',
+    'contains-html',
+  ],
+  ...['contains-json', 'contains-sql', 'contains-xml', 'context-faithfulness', 'context-recall', 'context-relevance'],
+  ...[
+    'conversation-relevance',
+    'cost',
+    'equals',
+    'factuality',
+    'finish-reason',
+    'g-eval',
+    'gleu',
+    'guardrails',
+    'icontains',
+  ],
+  ...[
+    'icontains-all',
+    'icontains-any',
+    'is-html',
+    'is-json',
+    'is-refusal',
+    'is-sql',
+    'is-valid-function-call',
+    'is-xml',
+  ],
+  ...[
+    'is-valid-openai-function-call',
+    'is-valid-openai-tools-call',
+    'javascript',
+    'latency',
+    'levenshtein',
+    'llm-rubric',
+  ],
+  ...[
+    'meteor',
+    'model-graded-closedqa',
+    'model-graded-factuality',
+    'moderation',
+    'perplexity',
+    'perplexity-score',
+    'pi',
+  ],
+  ...[
+    'python',
+    'regex',
+    'rouge-n',
+    'ruby',
+    'search-rubric',
+    'similar',
+    'similar:cosine',
+    'similar:dot',
+    'similar:euclidean',
+  ],
+  ...['skill-used', 'starts-with', 'tool-call-f1', 'trace-error-spans', 'trace-span-count', 'trace-span-duration'],
+  ...['trajectory:goal-success', 'trajectory:step-count', 'trajectory:tool-args-match', 'trajectory:tool-sequence'],
+  ...['trajectory:tool-used', 'webhook', 'word-count'],
+];
+const expectation = new RegExp(
+  `^((?:not-)?(${assertionWords.join('|')}))(?:\\((\\d+(?:\\.\\d+)?)\\))?(?::([\\s\\S]*))?$`,
+);
+/** In a cell they have a least score, where nothing is said. */
+const withLeast =
+  /^(?:answer-relevance|classifier|context-(?:faithfulness|recall|relevance)|cost|latency|levenshtein|perplexity(?:-score)?|rouge-n|similar)$/;
+
 /** `contains: Paris`, `similar(0.8): Paris`, `grade: It is polite`; anything else is the answer itself. */
 function expectedOf(cell: string): Record<string, unknown> {
   const program = /^(?:javascript|fn|eval):([\s\S]+)$/.exec(cell)?.[1];
@@ -159,14 +232,11 @@ function expectedOf(cell: string): Record<string, unknown> {
   const graded = /^(?:grade|llm-rubric):([\s\S]+)$/.exec(cell)?.[1];
   if (graded !== undefined) return { type: 'llm-rubric', value: graded.trim() };
   if (/^file:\/\/.+\.py\b/.test(cell)) return { type: 'python', value: cell };
-  if (cell.startsWith('file://')) return { type: 'javascript', value: cell };
-  const [, type, threshold, value] = /^([a-z][a-z-]*)(?:\(([\d.]+)\))?(?::([\s\S]*))?$/.exec(cell) ?? [];
-  if (type === undefined || (value === undefined && type !== 'is-json')) return { type: 'equals', value: cell };
-  const isList = /-(?:any|all)$/.test(type);
-  const trimmed = value?.trim();
-  return {
-    type,
-    ...(trimmed === undefined ? {} : { value: isList ? trimmed.split(',').map((one) => one.trim()) : trimmed }),
-    ...(threshold === undefined ? {} : { threshold: Number(threshold) }),
-  };
+  if (/^file:\/\/.+\.[cm]?[jt]s(?::\w+)?$/.test(cell)) return { type: 'javascript', value: cell };
+  const [, type, word = '', least, said] = expectation.exec(cell) ?? [];
+  if (type === undefined) return { type: 'equals', value: cell };
+  const value = said?.trim();
+  const usual = withLeast.test(word) ? (word === 'similar' ? 0.8 : 0.75) : undefined;
+  const threshold = least === undefined ? usual : Number(least);
+  return { type, ...(value === undefined ? {} : { value }), ...(threshold === undefined ? {} : { threshold }) };
 }

@@ -87,7 +87,7 @@ function stepOn(rendering: Rendering): void {
 function sayPiece(rendering: Rendering, piece: Piece, at: { values: Values; isActive: boolean }): string {
   if (piece.kind !== 'tag' && !at.isActive) return '';
   if (piece.kind === 'text') return piece.text;
-  if (piece.kind === 'value') return textOf(evaluate(piece.text, at.values));
+  if (piece.kind === 'value') return saidOf(evaluate(piece.text, at.values));
   if (piece.text.startsWith('if ')) return sayCondition(rendering, piece.text.slice(3), at);
   if (piece.text.startsWith('for ')) return sayLoop(rendering, piece.text.slice(4), at);
   throw new Unknown(`it uses the template command {% ${piece.text} %}`);
@@ -273,6 +273,13 @@ function applyFilter(written: string, value: unknown, values: Values): unknown {
   const filter = filters.get(name);
   if (filter === undefined) throw new Unknown(`it uses the template filter ${written.slice(0, 60)}`);
   return filter(value, argument === undefined || argument.trim() === '' ? undefined : evaluate(argument, values));
+}
+
+/** A list is said with commas between, as nunjucks does; an object only where something makes a text of it. */
+function saidOf(value: unknown): string {
+  const parts: unknown[] = Array.isArray(value) ? value.flat(mostSteps) : [value];
+  if (parts.some(isObject)) throw new Unknown('it says an object as a text: write `| dump` behind its name');
+  return parts.map(textOf).join(',');
 }
 
 function textOf(value: unknown): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type BridgeFile, bridgeFiles } from './bridge-files.ts';
-import { fillDeep, type Within } from './fill-value.ts';
+import { fillExpected, type Within } from './fill-value.ts';
 import type { ImportedCheck } from './imported-check.ts';
 import type { OutputShape } from './imported-provider.ts';
 import type { ReadBeside } from './source.ts';
@@ -76,7 +76,7 @@ export function translateSeen(
   if ((!isChanged && !isCalled(config)) || blind.test(type)) return null;
   if (!bridged.has(kind) || (kind.endsWith('-json') && !isPlainSchema(raw ?? {})))
     return isChanged ? 'what it looks at is made by a transform, and only texts are compared behind one' : null;
-  const filled = fillDeep(raw, within);
+  const filled = fillExpected(raw, within);
   if (!filled.ok) return filled.reason;
   const assertion = { type: kind, ...(filled.value === undefined ? {} : { value: filled.value }) };
   const { javascriptCheck } = bridgeFiles;

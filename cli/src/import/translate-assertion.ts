@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { type BridgeFile, bridgeFiles } from './bridge-files.ts';
-import { fillDeep, type Within } from './fill-value.ts';
+import { fillExpected, type Within } from './fill-value.ts';
 import { type ImportedCheck, isMetric } from './imported-check.ts';
 import { renderTemplate } from './render-template.ts';
 import { isOtherwise, type Seen, seenBy, translateSeen } from './see-output.ts';
+import { readSource } from './source.ts';
 
 export type ImportedAssertion =
   | {
@@ -45,10 +46,23 @@ const withText =
 const withTexts =
   (make: (values: string[]) => ImportedCheck): Translate =>
   ({ value }) => {
-    const texts = (Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : []).map(textOf);
-    const found = texts.flatMap((text) => text?.trim() || []);
-    return found.length === 0 || found.length < texts.length ? 'its value is no list of texts' : make(found);
+    const list: unknown[] | undefined = typeof value === 'string' ? listIn(value) : Array.isArray(value) ? value : [];
+    const found = list?.flatMap((one) => textOf(one) ?? []) ?? [];
+    return found.length === 0 || found.length < (list ?? []).length ? 'its value is no list of texts' : make(found);
   };
+
+/** The texts between the commas of one; those in quotes may hold commas. Undefined where a quote is left open. */
+function listIn(text: string): string[] | undefined {
+  const found: string[] = [];
+  for (let rest = text.replace(/^[\s,]+/, ''); rest !== ''; rest = rest.replace(/^[\s,]+/, '')) {
+    const [whole, quoted] = /^"((?:[^"\\]|\\[\s\S]|"")*)"\s*(?=,|$)/.exec(rest) ?? [];
+    if (whole === undefined && rest.startsWith('"')) return undefined;
+    const plain = rest.split(',', 1)[0] ?? '';
+    found.push(quoted === undefined ? plain.trim() : quoted.replaceAll(/\\(["\\])|"(")/g, '$1$2'));
+    rest = rest.slice((whole ?? plain).length);
+  }
+  return found;
+}
 
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const anyOf = (values: readonly string[]): string => values.map(escapePattern).join('|');
@@ -81,8 +95,10 @@ const withSchema =
   (without: ImportedCheck, type: string): Translate =>
   ({ value }) => {
     if (value === undefined || value === null) return without;
-    const schema = z.record(z.string(), z.unknown()).safeParse(value);
-    return schema.success ? { type, schema: schema.data } : 'its schema is not written in this file';
+    // A text is the schema in YAML.
+    const written = typeof value === 'string' ? readSource('schema', value) : undefined;
+    const schema = z.record(z.string(), z.unknown()).safeParse(written?.ok === true ? written.source.value : value);
+    return schema.success ? { type, schema: schema.data } : 'its schema is not known';
   };
 
 const withThreshold =
@@ -98,6 +114,16 @@ const withNumber =
   };
 
 const validCalls: Translate = () => ({ type: 'valid_tool_calls' });
+
+function similar({ value, threshold = 0.75 }: Parts): ImportedCheck | string {
+  const texts = Array.isArray(value) ? value.map(textOf) : [textOf(value)];
+  const checks = texts.flatMap((text) =>
+    text === null ? [] : [{ type: 'semantic_similarity', expected_answer: text, threshold }],
+  );
+  const [only, ...more] = checks;
+  if (only === undefined || checks.length < texts.length) return 'its value is no text';
+  return more.length === 0 ? only : { type: 'group', mode: 'any', checks };
+}
 
 const translations: Record<string, Translate> = {
   equals: ({ value }) => {
@@ -121,17 +147,12 @@ const translations: Record<string, Translate> = {
   'max-length': withNumber((max) => ({ type: 'length', max })),
   levenshtein: ({ value, threshold = 5 }) => {
     const text = textOf(value);
-    return text === null ? 'its value is no text' : { type: 'levenshtein', value: text, max_distance: threshold };
+    return text === null
+      ? 'its value is no text'
+      : { type: 'levenshtein', value: text, max_distance: Math.floor(threshold) };
   },
-  similar: ({ value, threshold = 0.75 }) => {
-    const texts = Array.isArray(value) ? value.map(textOf) : [textOf(value)];
-    const checks = texts.flatMap((text) =>
-      text === null ? [] : [{ type: 'semantic_similarity', expected_answer: text, threshold }],
-    );
-    const [only, ...more] = checks;
-    if (only === undefined || checks.length < texts.length) return 'its value is no text';
-    return more.length === 0 ? only : { type: 'group', mode: 'any', checks };
-  },
+  similar,
+  'similar:cosine': similar,
   'llm-rubric': scored(withText(judged)),
   'model-graded-closedqa': scored(withText(judged)),
   'g-eval': scored(({ value }) => {
@@ -217,7 +238,7 @@ function translateData(
   const own = lookUp(negations, type) ?? lookUp(translations, type);
   const translate = own ?? (type.startsWith('not-') ? lookUp(translations, type.slice('not-'.length)) : undefined);
   if (translate === undefined) return hints[type] ?? 'there is no check like it';
-  const filled = fillDeep(raw, within);
+  const filled = fillExpected(raw, within);
   if (!filled.ok) return filled.reason;
   const check = translate({ value: filled.value, threshold });
   if (typeof check === 'string') return check;

@@ -248,15 +248,15 @@ function filesOf(parts: Parts): Map<string, string | Buffer> {
     pictures.set(path, bytes);
     return path;
   };
-  const slugs = slugsOf(pairs.map(({ prompt, side }) => `${prompt.name} ${side.title}`));
-  for (const [index, { prompt, side }] of pairs.entries()) {
+  const freeName = freeNames((slug, number) => `${slug}-${number}`);
+  for (const { prompt, side } of pairs) {
+    const slug = freeName(slugOf(`${prompt.name} ${side.title}`));
     const answering = { isModel: side.agent === null, names: side.names };
     const tests = byShape.get(side.shape) ?? [];
     const cases = casesOf(tests, prompt, { remarks, answering, keepPicture });
     if (cases.length === 0) continue;
     keepValues(values, { tests, cases, side, remarks });
     const title = [name, titleOf(prompt, side, prompts.length === 1)].filter((part) => part !== '').join(': ');
-    const slug = slugs[index] ?? `prompt-${index + 1}`;
     addSuite(files, {
       ...{ slug, prompt, side, cases },
       settings: {
@@ -420,15 +420,9 @@ function suiteSettings(
   };
 }
 
-function slugsOf(names: readonly string[]): string[] {
-  const slugs = names.map((name) =>
-    name
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9]+/g, '-')
-      .replaceAll(/^-|-$/g, '')
-      .slice(0, 40),
-  );
-  return slugs.map((slug, index) =>
-    slug === '' || slugs.indexOf(slug) !== index ? `${slug || 'prompt'}-${index + 1}` : slug,
-  );
-}
+const slugOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 40)
+    .replaceAll(/^-|-$/g, '') || 'prompt';

@@ -10,10 +10,14 @@ import {
   webSocketAgent,
 } from './bridge-files.ts';
 import { type At, type Config, type ImportedProvider, type Named, refuseProvider } from './imported-provider.ts';
+import { type ReadBeside, readSource } from './source.ts';
 
 /** A program of the repository: a function, or a process. */
 export function ownProgram(named: Named, config: Config, at: At): ImportedProvider | null | undefined {
   const { id, label } = named;
+  const isProgram = /^(?:exec:|package:|python:|file:\/\/|\.\.?\/)/.test(id);
+  if (isProgram && /\{\{-?\s*env\b/.test(JSON.stringify(config)))
+    return refuseProvider(at, `provider ${id}: its settings take a value of the environment, which is in no file`);
   if (id === 'echo') return asFunction(named, label ?? 'echo', [bridgeFiles.echo]);
   const command = /^exec:(.+)$/.exec(id)?.[1];
   if (/^wss?:\/\//.test(id)) return socketAgent(named, config, at);
@@ -80,12 +84,39 @@ function ownFile(
   const reads = /\bvars\b/.test(beside.text) ? varsPath(stem) : null;
   if (!file.endsWith('.py'))
     return asFunction(named, label ?? stem, [javascriptAgent(stem, file, config), copied], reads);
-  const command = ['python3', bridgeFiles.pythonProvider.path, file, name, JSON.stringify(config), varsPath(stem)];
+  const read = readSettings(config, at.readBeside);
+  if (!read.ok) return refuseProvider(at, `provider ${id}: ${read.reason}`);
+  const settings = JSON.stringify(read.value);
+  const command = ['python3', bridgeFiles.pythonProvider.path, file, name, settings, varsPath(stem)];
   return {
     ...named,
     ...{ kind: 'agent', name: label ?? stem, driver: { type: 'command', command }, reads },
     files: [bridgeFiles.pythonProvider, copied],
   };
+}
+
+type ReadSettings = { ok: true; value: unknown } | { ok: false; reason: string };
+
+/** Settings with what stands in the files that they name: a provider in Python is given that. */
+function readSettings(value: unknown, readBeside: ReadBeside): ReadSettings {
+  if (typeof value === 'string')
+    return value.startsWith('file://') ? readSetting(value, readBeside) : { ok: true, value };
+  if (typeof value !== 'object' || value === null) return { ok: true, value };
+  const entries = Object.entries(value).map(([key, inner]) => [key, readSettings(inner, readBeside)] as const);
+  const broken = entries.find(([, inner]) => !inner.ok)?.[1];
+  if (broken !== undefined) return broken;
+  const read = entries.map(([key, inner]) => [key, inner.ok ? inner.value : null] as const);
+  return { ok: true, value: Array.isArray(value) ? read.map(([, inner]) => inner) : Object.fromEntries(read) };
+}
+
+function readSetting(named: string, readBeside: ReadBeside): ReadSettings {
+  const file = named.slice('file://'.length);
+  if (!/\.(?:json|ya?ml|txt|md)$/.test(file)) return { ok: false, reason: `a setting is made by a program, ${file}` };
+  const beside = readBeside(file);
+  if (!beside.ok) return { ok: false, reason: `${file}: ${beside.reason}` };
+  if (/\.(?:txt|md)$/.test(file)) return { ok: true, value: beside.text };
+  const read = readSource(file, beside.text);
+  return read.ok ? { ok: true, value: read.source.value } : { ok: false, reason: read.message };
 }
 
 /** A program in JavaScript: the text of it, or a file, which is copied; why there is none, where there is none. */

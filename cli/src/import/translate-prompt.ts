@@ -66,6 +66,8 @@ export function translatePrompt(path: SourcePath, value: unknown, reading: Readi
   const ids = [parsed.data?.label, parsed.data?.id, raw].flatMap((one) => one ?? []);
   if (raw.startsWith('exec:'))
     return refuse(reading, path, `prompt ${raw}: only text, JSON and YAML files are translated`);
+  const [, elsewhere] = /^(langfuse|portkey|helicone|package):/.exec(raw) ?? [];
+  if (elsewhere !== undefined) return refuse(reading, path, `prompt ${raw}: its text does not stand in these files`);
   const file = fileOf(raw);
   if (file === null) return split(raw, { name, ids, path, reading });
   const files = /[*?]/.test(file) ? reading.listBeside(file) : [file];
@@ -79,8 +81,10 @@ function promptsOfFile(file: string, { name, ids, path, reading }: Place): Impor
   const beside = reading.readBeside(file);
   if (!beside.ok) return refuse(reading, path, `prompt ${file}: ${beside.reason}`);
   const { text } = beside;
+  if (/\.(json|ya?ml)$/.test(file) && text.includes('file://'))
+    return refuse(reading, path, `prompt ${file}: a part of it stands in another file`);
   // A line of three dashes parts the prompts of a text file.
-  const texts = /\.(txt|md)$/.test(file) ? text.split(/^---\s*$/m).map((part) => part.trim()) : [text];
+  const texts = file.endsWith('.txt') ? text.split(/^[ \t]*---[ \t]*\r?$/m).map((part) => part.trim()) : [text];
   const stem = name ?? file.replace(/^.*\//, '').replace(/\.\w+$/, '');
   return texts
     .filter((part) => part !== '')

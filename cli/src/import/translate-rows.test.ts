@@ -76,6 +76,16 @@ describe('choices of Inspect', () => {
   });
 });
 
+test('an object among targets, or as a choice, is no text', () => {
+  const rows = inspect(
+    { input: 'Which?', target: [{ text: 'red' }] },
+    { input: 'Which?', choices: [null], target: 'A' },
+  );
+  expect(rows.cases).toEqual([]);
+  expect(rows.told).toEqual(['its target or its choices have a form that is not known (and 1 more row)']);
+  expect(checksOf(inspect({ input: 'How many?', target: [7, true] }))).toMatchObject([[{ pattern: '7|true' }]]);
+});
+
 describe('texts that look like JSON', () => {
   test('are texts in a file of JSON', () => {
     const made = inspect(

@@ -104,11 +104,9 @@ function talkOrText(value: unknown): unknown {
   return list.success ? list.data : value;
 }
 
-const Texts = z.union([
-  z.string().transform((one) => [one]),
-  z.number().transform((one) => [String(one)]),
-  z.array(z.coerce.string()),
-]);
+/** What is written as one text, whatever it is to its file; an object is none. */
+const Plain = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+const Texts = z.union([Plain.transform((one) => [one]), z.array(Plain)]);
 
 /** What an answer may contain. */
 function readTexts(value: unknown, column: string): { texts: string[]; lost: string[] } | null {
@@ -173,7 +171,7 @@ function inspectSample(row: DataRow['values'], isTable: boolean): ReadRow {
   const { lost, ...asked } = talk;
   const right = readTexts(listIn(row.target ?? ''), 'target');
   const choices = z
-    .array(z.coerce.string())
+    .array(Plain)
     .max(letters.length)
     .nullish()
     .safeParse(listIn(row.choices) || null);

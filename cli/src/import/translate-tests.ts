@@ -141,7 +141,8 @@ function tellOthers(
   { source, path, remarks }: { source: Source; path: SourcePath; remarks: Remarks },
 ): void {
   for (const key of Object.keys(test)) {
-    if (!translatedKeys.has(key) && key !== 'provider')
+    // That of defaultTest judges; that of a test would answer in the place of all others.
+    if (!translatedKeys.has(key) && !(key === 'provider' && path[0] === 'defaultTest'))
       remarks.add(source, [...path, key], `${key} has no counterpart`);
   }
   for (const key of Object.keys(test.options ?? {})) {
@@ -171,15 +172,20 @@ function combinations(vars: Readonly<Record<string, unknown>>, isExpanded: boole
 /** A value may name others: what stands there is put in their place, as promptfoo does. */
 function withinEachOther(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const values = { ...given };
-  for (let round = 0; round < 5; round += 1) {
-    for (const [name, value] of Object.entries(values)) {
-      const [place = '', inner = ''] = typeof value === 'string' ? (/\{\{\s*(\w+)\s*\}\}/.exec(value) ?? []) : [];
-      if (typeof value !== 'string' || inner === '' || inner === name || !Object.hasOwn(values, inner)) continue;
-      const other = values[inner];
-      values[name] = value.replace(place, () => (typeof other === 'string' ? other : JSON.stringify(other)));
-    }
-  }
+  for (let round = 0; round < 5; round += 1)
+    for (const [name, value] of Object.entries(values))
+      if (typeof value === 'string') values[name] = withNamed(value, values, name);
   return values;
+}
+
+/** A value with the first other one that it names; an object is named by its parts alone. */
+function withNamed(value: string, values: Readonly<Record<string, unknown>>, own: string): string {
+  const [place = '', inner = ''] = /\{\{\s*(\w+)\s*\}\}/.exec(value) ?? [];
+  if (inner === '' || inner === own || !Object.hasOwn(values, inner)) return value;
+  const other = values[inner];
+  return typeof other === 'object'
+    ? value
+    : value.replace(place, () => (typeof other === 'string' ? other : JSON.stringify(other)));
 }
 
 interface WrittenChecks {
@@ -276,7 +282,8 @@ function readValue(value: unknown, place: Place): { value: unknown }[] {
     const isNested = JSON.stringify(value ?? null).includes('"file://');
     return isNested ? refuse('the value is left out: it names a file inside of a list or an object') : [{ value }];
   }
-  if (!value.startsWith('file://')) return [{ value }];
+  // The line break that a block of YAML ends with is no part of it, as promptfoo has it.
+  if (!value.startsWith('file://')) return [{ value: value.replace(/\n$/, '') }];
   const file = value.slice('file://'.length);
   if (program.test(file)) return refuse(`the value is left out: ${file} is a program`);
   if (/[*?[\]{}]/.test(file)) {
@@ -286,7 +293,7 @@ function readValue(value: unknown, place: Place): { value: unknown }[] {
   }
   const beside = readBeside(file);
   if (!beside.ok) return refuse(`the value is left out: ${file}: ${beside.reason}`);
-  if (!/\.ya?ml$/.test(file)) return [{ value: beside.text }];
+  if (!/\.ya?ml$/.test(file)) return [{ value: beside.text.trim() }];
   // A YAML file goes into a prompt as JSON.
   const read = readSource(file, beside.text);
   return read.ok ? [{ value: JSON.stringify(read.source.value) }] : refuse(`the value is left out: ${read.message}`);

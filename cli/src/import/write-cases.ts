@@ -1,5 +1,6 @@
+import { parseJson } from '@proofmark/contracts/parse-json';
 import { type ImportedCheck, isMetric } from './imported-check.ts';
-import { renderTemplate } from './render-template.ts';
+import { isTemplate, renderTemplate } from './render-template.ts';
 import type { Remarks } from './source.ts';
 import { type ImportedPrompt, type Picture, renderChat } from './translate-prompt.ts';
 import type { ImportedTest } from './translate-tests.ts';
@@ -143,7 +144,10 @@ function pictureFile(picture: Picture, text: string, keepPicture: KeepPicture): 
 }
 
 /** What is said, message after message. */
-function saidIn({ values, lost }: ImportedTest, prompt: ImportedPrompt, { isModel }: Answering): Said {
+function saidIn({ values: given, lost }: ImportedTest, prompt: ImportedPrompt, { isModel }: Answering): Said {
+  const known = filledValues(given, prompt);
+  if (!known.ok) return known;
+  const { values } = known;
   if (takesUpTalk(prompt) && !(isModel && isUsualTalk(prompt, values)))
     return { ok: false, reason: 'it puts what was said before together in a way of its own' };
   if (isModel && prompt.isRendered) return saidInChat(values, prompt);
@@ -156,6 +160,30 @@ function saidIn({ values, lost }: ImportedTest, prompt: ImportedPrompt, { isMode
   const texts = filled.flatMap((one) => (one.ok ? one.text : []));
   if (texts.some((text) => !/\S/.test(text))) return { ok: false, reason: 'a message of it is empty' };
   return { ok: true, texts };
+}
+
+/** A value may be a template of others. It is filled in where the prompt is a text and all of them are there, as promptfoo has it. */
+function filledValues(
+  values: Readonly<Record<string, unknown>>,
+  { whole }: ImportedPrompt,
+): { ok: true; values: Readonly<Record<string, unknown>> } | { ok: false; reason: string } {
+  if (parseJson(whole) !== undefined) return { ok: true, values };
+  const used = namesIn(whole);
+  const filled = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value !== 'string' || !used.includes(name) || !isFilled(value, values)) continue;
+    const rendered = renderTemplate(value, values);
+    if (!rendered.ok) return { ok: false, reason: `the value of ${name}: ${rendered.reason}` };
+    filled.set(name, rendered.text);
+  }
+  return { ok: true, values: { ...values, ...Object.fromEntries(filled) } };
+}
+
+/** Whether a value is a template whose names all have a value; any other stays as it is. */
+function isFilled(text: string, values: Readonly<Record<string, unknown>>): boolean {
+  const isOpen = /\{%[^%]*$|\{\{[^}]*$|\{#[^#]*$/m.test(text);
+  const roots = [...text.matchAll(/\{\{-?\s*([A-Za-z_]\w*)/g)].map(([, root = '']) => root);
+  return isTemplate(text) && !isOpen && roots.every((root) => root === 'env' || Object.hasOwn(values, root));
 }
 
 /** A chat whose messages are made of the values of the test; its system message belongs to the agent, and is one for all. */
