@@ -51,6 +51,9 @@ async function tryEverything(): Promise<void> {
     run(here, [process.execPath, 'tests/walk/main.ts', '--packages', place.folder]),
   );
   await step('a start costs what it may', () => measureStart(place));
+  await step('100,000 rows of CSV are validated in the time and memory that they may take', () =>
+    run(here, [process.execPath, 'benchmark/embedded/rows-main.ts', '--validate', programOf(place)]),
+  );
 }
 
 /** Everything that a stranger does with the command and the client, from an empty folder on. */
@@ -110,6 +113,8 @@ export const words: string = RunResultDocument.text;
 export const wrong = client.runResult(1);
 `,
 };
+
+const programOf = ({ folder }: Place): string => join(folder, 'node_modules/proofmark/bin/proofmark.mjs');
 
 async function install(place: Place, tarballs: readonly string[]): Promise<void> {
   await run(place, ['npm', 'install', '--no-audit', '--no-fund', ...tarballs]);
@@ -201,7 +206,7 @@ async function measureStart(place: Place): Promise<void> {
       names.map((name, index) => [`evals/${index}.suite.yaml`, suite.replace(/^name: .*$/m, `name: ${name}`)]),
     ),
   );
-  const command = join(place.folder, 'node_modules/proofmark/bin/proofmark.mjs');
+  const command = programOf(place);
   const samples: { bare: number; help: number; validate: number }[] = [];
   for (let round = 0; round < 5; round += 1) {
     samples.push({
