@@ -89,7 +89,9 @@ const panelOf = (metric: ListedMetric) => ({
   expr: queryOf(metric),
 });
 
-function queryOf({ name, type, across = 'max' }: ListedMetric): string {
+function queryOf({ name, type, unit, across = 'max' }: ListedMetric): string {
+  // Nobody thinks of money by the second.
+  if (unit === 'USD') return `sum without (${processLabels}) (increase(${name}[1h]))`;
   if (type === 'counter') return `sum without (${processLabels}) (rate(${name}[5m]))`;
   if (type === 'histogram')
     return `histogram_quantile(0.95, sum without (${processLabels}) (rate(${name}_bucket[5m])))`;

@@ -104,6 +104,15 @@ test(
       await told(paused);
     }
     expect((await fetch(`${product.url}/readyz`)).status).toBe(200);
+    const metrics = async () => await (await fetch(`${product.url}/metrics`)).text();
+    let text = '';
+    const tellsThePause = async () => {
+      text = await metrics();
+      return (
+        /^proofmark_github_pause_seconds [1-9]\d/m.test(text) && /^proofmark_github_pauses_total [1-9]/m.test(text)
+      );
+    };
+    await waitUntil(tellsThePause, { what: 'the pause of 900 s is on /metrics', detail: () => text });
     // It ends by itself, for whatever reason, long before anybody loses patience.
     await product.coordinator.stop(60_000);
     expect(await product.coordinator.exited).toEqual({ code: 0, signal: null });

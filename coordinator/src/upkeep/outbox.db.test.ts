@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { waitUntil } from '../../../tests/stack/wait-until.ts';
-import { paceKeyOf, pauseWrites, takeWriteTurn, WritesPaused } from '../feedback/write-pace.ts';
+import { longestPauseOf, paceKeyOf, pauseWrites, takeWriteTurn, WritesPaused } from '../feedback/write-pace.ts';
 import { finishSuiteRun, giveUpSuiteRun } from '../judging/finish-suite-run.ts';
 import { judgedRuns, pull, sha } from '../judging/judged-runs.fixture.ts';
 import { cancelRun } from '../ledger/cancel-run.ts';
@@ -21,6 +21,7 @@ import {
   type Tenant,
 } from '../story.fixture.ts';
 import { type OutboxOptions, outbox } from './outbox.ts';
+import { takeTurn } from './take-turn.ts';
 import { webhooks } from './webhooks.ts';
 
 const installationId = '5';
@@ -127,6 +128,16 @@ it('a pause that GitHub asked for holds up neither verdicts nor other installati
   await ledger.query('delete from installation_pace');
   expect(await deliveries()).toMatchObject({ taken: 1 });
   expect(await stateOf('github-check', paused)).toMatchObject([{ state: 'done' }]);
+});
+
+it('the longest pause of all is told, and neither a turn nor a chore is one', async () => {
+  const turn = { paceKey, intervalMs: 1_000, signal: AbortSignal.timeout(60_000) };
+  await takeWriteTurn(ledger.database, turn);
+  await takeTurn(ledger.database, 'parked', tenMinutesMs);
+  expect(await longestPauseOf(ledger.database, 1_000)).toBe(0);
+  await pauseWrites(ledger.database, paceKey, tenMinutesMs);
+  await pauseWrites(ledger.database, paceKeyOf('github.com', '6'), 2 * tenMinutesMs);
+  expect(await longestPauseOf(ledger.database, 1_000)).toBeGreaterThan(2 * tenMinutesMs - 60_000);
 });
 
 it('a writer that runs into a pause is told when it ends, instead of sitting it out', async () => {
