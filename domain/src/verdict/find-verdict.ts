@@ -101,11 +101,14 @@ function noBaseline(cell: PreparedCell): FoundVerdict {
   const passed = onHead.filter((one) => one.headStatus === 'passed').length;
   // Where nothing was run as the base, nobody can say that it had other cases.
   const removed = input.base === null ? 0 : cases.length - onHead.length;
-  const counts = { passed, cases: onHead.length, removed };
   const isTyped = input.settings.withoutBase === 'cases';
-  // Where there is no base, the run before is all that can be told of.
-  const dropPoints = input.base === null ? alertOf(cell).drop : null;
-  return finding('no_base', words.noBaseline(counts, base, { isTyped, dropPoints }));
+  const counts = { passed, cases: onHead.length, removed, isTyped };
+  // What nobody typed has the run before to be held against. Whoever types says what to compare with.
+  const dropPoints = input.base === null && !isTyped ? alertOf(cell).drop : null;
+  return finding(
+    'no_base',
+    dropPoints === null ? words.noBaseline(counts, base) : words.sinceBefore(counts, dropPoints),
+  );
 }
 
 /** Why cases take no part: no result, or another case or measurement than before. */

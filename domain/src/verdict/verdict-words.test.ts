@@ -167,13 +167,15 @@ describe('what each verdict prints', () => {
     const before = [...cases(19, 'pass', 1), ...trials('y', 'pass', 1)];
     expect(say({ base: null, head, previous: before }).split('\n').slice(0, 2)).toEqual([
       'Pass rate fell by 10.0 points since the run before: 18/20 passed',
-      'Only the pass rate was compared, with the last completed run: there is no base. A run on main makes one: merge this, or push the suite there and run this again.',
+      'There is no baseline: only the pass rate was compared, with the last completed run of the suite.',
     ]);
     const titleAfter = (previous: VerdictInput['head']) => say({ base: null, head, previous }).split('\n')[0];
     expect(titleAfter(head)).toBe('Pass rate as in the run before: 18/20 passed');
     expect(titleAfter(cases(20, 'agent-error', 1))).toBe(
       'Pass rate rose by 90.0 points since the run before: 18/20 passed',
     );
+    const typed = { ...settings({}, { alertOnRegression: false }), withoutBase: 'cases' as const };
+    expect(say({ base: null, head, previous: before, settings: typed })).toContain('No baseline yet: 18/20 passed');
     expect(
       say({ base: trials('a', 'pass', 3, 'old judge'), head: trials('a', 'pass', 3, 'new judge') }),
     ).toMatchInlineSnapshot(`

@@ -159,40 +159,32 @@ export function insufficient(
 
 /** The base has no case of the head: nobody has run it yet, or every case is new. */
 export function noBaseline(
-  { passed, cases, removed }: { passed: number; cases: number; removed: number },
+  { passed, cases, removed, isTyped }: { passed: number; cases: number; removed: number; isTyped: boolean },
   base: BaseWords,
-  { isTyped, dropPoints }: { isTyped: boolean; dropPoints: number | null },
 ): VerdictWords {
   const next = `A run on ${base.branch} makes one: merge this, or push the suite there and run this again.`;
-  const passing = `${passed}/${cases} passed`;
-  if (removed === 0 && dropPoints !== null) {
-    const compared = 'Only the pass rate was compared, with the last completed run: there is no base. ';
-    return {
-      title: `${sinceBefore(dropPoints)}: ${passing}`,
-      paragraph: [compared, ...(isTyped ? waysToCompare : [next])],
-    };
-  }
   if (removed === 0)
-    return {
-      title: `No baseline yet: ${passing}`,
-      paragraph: isTyped ? ['Nothing was compared. ', ...waysToCompare] : [next],
-    };
+    return { title: `No baseline yet: ${passed}/${cases} passed`, paragraph: isTyped ? waysToCompare : [next] };
   const before = removed === 1 ? 'the one case' : `the ${removed} cases`;
   return {
-    title: `No baseline: the case set changed, ${passing}`,
+    title: `No baseline: the case set changed, ${passed}/${cases} passed`,
     paragraph: [`None of ${before} of ${base.name} is left, all ${plural(cases, 'case')} are new. ${next}`],
   };
 }
 
-function sinceBefore(dropPoints: number): string {
+/** There is no base, and the suite ran before. */
+export function sinceBefore({ passed, cases }: { passed: number; cases: number }, dropPoints: number): VerdictWords {
   const points = Math.abs(dropPoints).toFixed(1);
-  if (points === '0.0') return 'Pass rate as in the run before';
-  return `Pass rate ${dropPoints > 0 ? 'fell' : 'rose'} by ${points} points since the run before`;
+  const change = points === '0.0' ? 'as in' : `${dropPoints > 0 ? 'fell' : 'rose'} by ${points} points since`;
+  return {
+    title: `Pass rate ${change} the run before: ${passed}/${cases} passed`,
+    paragraph: ['There is no baseline: only the pass rate was compared, with the last completed run of the suite.'],
+  };
 }
 
 /** What whoever types a run types next. */
 const waysToCompare: Phrase = [
-  'Compare with a branch: ',
+  'Nothing was compared. Compare with a branch: ',
   { code: 'npx proofmark run --compare main' },
   '. With the run before: ',
   { code: 'npx proofmark run --compare last' },
