@@ -44,8 +44,9 @@ async function tryEverything(): Promise<void> {
   }
   const place = await makePlace({ user: here.user, bin: here.bin });
   await install(place, tarballs);
-  await step('a pull request is judged by the packed coordinator and runner', () =>
-    run(here, [process.execPath, 'tests/demo/main.ts', '--packages', place.folder]),
+  await step(
+    'a pull request is judged by the packed coordinator and runner, and the page opens by the link of the demo',
+    () => run(here, [process.execPath, 'tests/demo/try-kept-main.ts', '--packages', place.folder]),
   );
   await step('a stranger comes from an empty repository to a red check, as the first page says', () =>
     run(here, [process.execPath, 'tests/walk/main.ts', '--packages', place.folder]),

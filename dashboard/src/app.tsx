@@ -59,14 +59,15 @@ const isUnder = (path: string, section: string): boolean => {
 export function App() {
   const { path } = place.value;
   const who = viewer.value ?? null;
-  const isSignedIn = who !== null;
+  // Until it is known, the view asks already: whoever is signed in waits for one answer instead of two.
+  const isShown = viewer.value !== null;
   return (
     <>
       <header>
         <Link class="brand" to="/">
           Proofmark
         </Link>
-        {isSignedIn && (
+        {isShown && (
           <nav aria-label="Views">
             {sections.map(([to, name]) => (
               <Link key={to} to={to} aria-current={isUnder(path, to) ? 'page' : undefined}>
@@ -81,7 +82,7 @@ export function App() {
         </div>
       </header>
       <main id="content" tabIndex={-1}>
-        {isSignedIn && <View path={path.replace(/(.)\/$/, '$1')} />}
+        {isShown && <View path={path.replace(/(.)\/$/, '$1')} />}
         {viewer.value === null && <SignIn />}
       </main>
     </>

@@ -4,7 +4,7 @@ import { learnViewer } from './data/session.ts';
 import { guardTexts } from './parts/safe-text.ts';
 
 guardTexts();
-void learnViewer();
+learnViewer();
 const root = document.getElementById('app');
 if (root === null) throw new Error('The page has no element app');
 root.replaceChildren();

@@ -124,14 +124,24 @@ describe('the ten questions of the page about the API are answered as they are w
 
   test('how every suite stands: the newest run of each cell, and the curve that led there', async () => {
     const Cell = z.object({ cellKey: z.string(), passRate: z.number() });
+    const Curve = z.object({ cellKey: z.string(), suiteRuns: z.array(z.object({ passRate: z.number() })) });
     const Home = z.object({
-      suites: pageOf(z.object({ name: z.string(), latest: z.array(Cell), history: pageOf(Cell) })),
+      suites: pageOf(z.object({ name: z.string(), latest: z.array(Cell), curves: z.array(Curve) })),
     });
     const [suite] = Home.parse(await answer(5)).suites;
     expect(suite?.name).toBe('Opening hours');
     expect(suite?.latest.map(({ cellKey }) => cellKey).toSorted()).toEqual(cells);
     expect(suite?.latest.map(({ passRate }) => Math.round(passRate))).toEqual([67, 67, 67, 67, 67]);
-    expect(suite?.history).toHaveLength(10);
+    // Each cell has points of its own, the newest first; asked for one, each has one.
+    const rates = suite?.curves.map(({ suiteRuns }) => suiteRuns.map(({ passRate }) => Math.round(passRate)));
+    expect(rates).toEqual(cells.map(() => [67, 100]));
+    const { data } = await running.ask(
+      '{ suites { edges { node { curves(points: 1, cells: 3) { cellKey suiteRuns { id } } } } } }',
+    );
+    const Few = z.object({
+      suites: pageOf(z.object({ curves: z.array(z.object({ suiteRuns: z.array(z.unknown()) })) })),
+    });
+    expect(Few.parse(data).suites[0]?.curves.map(({ suiteRuns }) => suiteRuns.length)).toEqual([1, 1, 1]);
   });
 
   test('what broke since yesterday: what the gate calls regressed, with the cases', async () => {

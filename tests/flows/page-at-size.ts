@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type PageWorld, swell } from './page-world.ts';
 
@@ -10,35 +11,34 @@ export function testLargeRuns(world: () => PageWorld): void {
     );
     return row?.id;
   };
-  /** Until the content is there and answers a key. */
-  const readyMs = async (path: string, content: string): Promise<number> => {
-    const page = await world().open('/set-up/nothing');
-    await page.getByRole('heading', { level: 1, name: 'Set-up' }).waitFor();
+  /** Until the content is there and answers a key, and the frame around it says who reads it. */
+  const readyMs = async (page: Page, path: string, content: string): Promise<number> => {
+    await page.goto('about:blank');
     const start = performance.now();
-    await page.goto(new URL(path, page.url()).href);
+    await page.goto(new URL(path, world().running.product.url).href);
     await page.getByText(content).first().waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
     await page.keyboard.press('Tab');
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
-    const took = performance.now() - start;
-    await page.context().close();
-    return took;
+    return performance.now() - start;
   };
   const median = (values: readonly number[]): number =>
     values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-  test('a run of 2,000 cases reads no more than it shows; how soon it is ready beside an empty page is printed', async () => {
+  test('a run of 2,000 cases is ready within twice the time of an empty page, and reads no more than it shows', async () => {
     await swell(world(), await suiteRunOf(world().runOf(38), 'Returns'), 2_000);
+    const page = await world().open('/set-up/nothing');
     const [empty, full]: [number[], number[]] = [[], []];
-    for (let round = 0; round < 3; round += 1) {
-      empty.push(await readyMs('/set-up/nothing', 'There is nothing at this address.'));
-      full.push(await readyMs(`/runs/${world().runOf(38)}`, 'Compare three models'));
-    }
+    // Both side by side, so that a slow machine is slow for both; a busy one may need more looks until its noise is out.
+    do {
+      empty.push(await readyMs(page, '/set-up/nothing', 'There is nothing at this address.'));
+      full.push(await readyMs(page, `/runs/${world().runOf(38)}`, 'Compare three models'));
+    } while (empty.length < 25 && (empty.length < 5 || median(full) > 1.5 * median(empty)));
     const ratio = median(full) / median(empty);
     process.stdout.write(
-      `run of 2,000 cases: ready after ${Math.round(median(full))} ms, an empty page after ${Math.round(median(empty))} ms: ${ratio.toFixed(2)} times\n`,
+      `run of 2,000 cases: ready after ${Math.round(median(full))} ms, an empty page after ${Math.round(median(empty))} ms: ${ratio.toFixed(2)} times, ${empty.length} looks\n`,
     );
-    // How late a machine under load answers is no claim of the page. That it asks for no more than it shows is one.
-    const page = await world().open('/set-up/nothing');
+    expect(ratio).toBeLessThan(2);
     let bytes = 0;
     page.on('response', (response) => {
       // A stream has no body to wait for.
@@ -51,7 +51,7 @@ export function testLargeRuns(world: () => PageWorld): void {
     await page.goto(new URL(`/runs/${world().runOf(38)}`, page.url()).href);
     await page.getByText('Compare three models').first().waitFor();
     await page.locator('.loading').first().waitFor({ state: 'detached' });
-    expect(bytes).toBeLessThan(300_000);
+    expect(bytes).toBeLessThan(200_000);
   });
 
   test('10,000 rows scroll without a stutter', async () => {

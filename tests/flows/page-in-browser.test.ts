@@ -1,14 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
-import { repositoryRoot } from '../stack/processes.ts';
 import { testLargeRuns } from './page-at-size.ts';
 import { seriousFindings } from './page-audit.ts';
 import { testBase } from './page-base.ts';
 import { testChanges } from './page-changes.ts';
+import { testSetUp } from './page-set-up.ts';
 import { testSigningIn } from './page-sign-in.ts';
 import { openPageWorld, type PageWorld, phone } from './page-world.ts';
 
@@ -183,6 +179,41 @@ describe('views', () => {
     ]);
   });
 
+  test('a Test run shows the files that were read for it, with their text behind a click', async () => {
+    const page = await openCase();
+    await page.getByText('Why it did not pass').waitFor();
+    const id = /replay ([0-9a-f-]{36})/.exec(await text(page))?.[1];
+    const file = {
+      original: { path: 'docs/hours.pdf', type: 'pdf' },
+      markdown_content: '# Hours of the shop',
+      error: null,
+    };
+    await world.running.rows(
+      `update test_case_results set payload = jsonb_set(payload::jsonb, '{files}', $2) where id = $1`,
+      [id, JSON.stringify([{ ...file, metadata: { pages: 2 }, processing_time_ms: 12 }])],
+    );
+    await page.reload();
+    await page.getByText('docs/hours.pdf').click();
+    await page.getByText('# Hours of the shop').waitFor();
+    expect(await text(page)).toContain('pages 2');
+  });
+
+  test('the answer of a Test run is judged again without its agent, as a run of its own', async () => {
+    const page = await openCase();
+    await page.getByRole('button', { name: 'Judge again' }).click();
+    await heading(page, /^Run /);
+    const started = pathOf(page).split('/').at(-1);
+    const planned = await world.running.rows(
+      `select c.content #>> '{recorded,response}' as said from planned_test_runs p
+       join test_suite_runs s on s.id = p.suite_run_id join work_contents c on c.tenant_id = p.tenant_id and c.hash = p.case_content_hash
+       where s.run_id = $1`,
+      [started],
+    );
+    expect(planned).toEqual([{ said: expect.stringContaining('We are open on weekdays') }]);
+    await page.getByRole('button', { name: 'Cancel the run' }).click();
+    await page.getByText('The run is cancelled.').waitFor();
+  });
+
   test('repetitions are one key apart', async () => {
     const page = await openCase();
     await page.getByRole('button', { name: /repetition 1/, pressed: true }).waitFor();
@@ -208,7 +239,11 @@ describe('what can be explored', () => {
     const page = await world.open('/suites');
     await page.getByRole('link', { name: 'Support desk' }).click();
     await page.getByRole('img', { name: /Pass rates over time/ }).waitFor();
+    for (const what of ['Cost over time', 'Latency over time']) await page.getByRole('img', { name: what }).waitFor();
     await page.getByLabel('Branches').selectOption('1');
+    const changed = page.locator('details', { hasText: 'the agent changed' }).first();
+    await changed.locator('summary').click();
+    await changed.getByText('support.agent.yaml').first().waitFor();
     const boxes = page.getByRole('checkbox');
     await boxes.nth(1).waitFor();
     await boxes.first().check();
@@ -226,28 +261,9 @@ describe('what can be explored', () => {
     await broken.locator('del').first().waitFor();
     expect(await broken.innerText()).toContain('on weekdays');
   });
-
-  test('Set-up shows definitions with their lines, and makes a token that is shown once and can be revoked', async () => {
-    const page = await world.open('/set-up');
-    await page.getByText('10 cases').click();
-    await page
-      .getByText(/evals\/support\.suite\.yaml:\d+/)
-      .first()
-      .waitFor();
-    await page.getByRole('link', { name: 'Tokens and people' }).click();
-    await page.getByLabel('Name').fill('reader of the test');
-    await page.getByRole('button', { name: 'Make a token' }).click();
-    expect(await page.getByLabel('The new token').inputValue()).toMatch(/^pmk_/);
-    await page.getByRole('button', { name: 'Revoke reader of the test' }).click();
-    await page.getByText('The token is revoked.').waitFor();
-    for (const section of ['AI configurations', 'Schedules', 'Alerts', 'Repositories', 'Runners', 'Settings']) {
-      await page.getByRole('link', { name: section }).click();
-      await page.getByRole('heading', { level: 2 }).first().waitFor();
-      await page.locator('main .card').first().waitFor();
-      expect(await page.getByRole('alert').count()).toBe(0);
-    }
-  });
 });
+
+describe('Set-up, and what a reader may do', () => testSetUp(() => world));
 
 test('from the link of a comment to both answers of a broken case: at most three clicks', async () => {
   const page = await world.open(regressed());
@@ -287,17 +303,6 @@ test('what is not there says what to do', async () => {
   }
   const cut = await world.open('/runs/cut');
   await cut.getByText('There is nothing at this address.').waitFor();
-});
-
-test('a token without the right to write is told so when it acts', async () => {
-  const { ask } = world.running;
-  const { data } = await ask(
-    'mutation { createApiToken(input: { name: "reader", scopes: [RUNS_READ] }) { ... on CreateApiTokenSuccess { token } } }',
-  );
-  const { token } = z.object({ token: z.string() }).parse(data?.createApiToken);
-  const page = await world.open(regressed(), { token });
-  await page.getByRole('button', { name: 'Run all again' }).click();
-  await expect.poll(() => page.locator('.actions [role=status]').innerText()).toContain('a token that has the right');
 });
 
 test('all of it works with the keyboard alone, from the list to the reason', async () => {
@@ -424,10 +429,19 @@ describe('the base, and a side without a score', () => testBase(() => world));
 
 describe('what changes, fails or is cut while it is looked at', () => testChanges(() => world));
 
-test('the script of the first view is at most 120 KB gzipped', () => {
-  const size = gzipSync(readFileSync(join(repositoryRoot, 'dashboard/dist/app.js'))).length;
+test('the script of the first view comes gzipped and is at most 120 KB', async () => {
+  const { headers } = await fetch(`${world.running.product.url}/assets/app.js`, {
+    headers: { 'accept-encoding': 'gzip' },
+  });
+  expect(headers.get('content-encoding')).toBe('gzip');
+  const size = Number(headers.get('content-length'));
   process.stdout.write(`script of the page: ${(size / 1024).toFixed(1)} KB gzipped\n`);
+  expect(size).toBeGreaterThan(10 * 1024);
   expect(size).toBeLessThan(120 * 1024);
+  const plain = await fetch(`${world.running.product.url}/assets/app.js`, {
+    headers: { 'accept-encoding': 'gzip;q=0, identity' },
+  });
+  expect(plain.headers.get('content-encoding')).toBeNull();
 });
 
 test('no browser complained, and nothing was asked of anybody else', () => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { signInLink } from '../stack/sign-in-link.ts';
+import { tellPlaces } from '../demo/wait-for-interrupt.ts';
 import type { PageWorld } from './page-world.ts';
 
 export function testSigningIn(world: () => PageWorld): void {
@@ -48,8 +48,13 @@ export function testSigningIn(world: () => PageWorld): void {
     await heading(page, 'Sign in');
   });
 
-  test('a link signs in once and leads to its target, as the demo prints it', async () => {
-    const link = await signInLink(world().running.product, regressed());
+  test('the link that the demo prints signs in once and leads to its run', async () => {
+    const lines: string[] = [];
+    const say = (line: string) => void lines.push(line);
+    const { product } = world().running;
+    const github = { apiUrl: 'http://127.0.0.1:9' };
+    await tellPlaces({ narrator: { say, title: say }, product, github, runId: world().runOf(39), logFile: 'none' });
+    const link = /page +(\S+)/.exec(lines.join('\n'))?.[1] ?? '';
     const page = await world().open(link, { signedIn: false });
     await heading(page, /#39/);
     expect(pathOf(page)).toBe(regressed());

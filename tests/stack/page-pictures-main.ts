@@ -133,6 +133,9 @@ async function viewsOf({ url: address, token: bearer }: Place): Promise<View[]> 
     },
     { name: 'set-up', path: '/set-up', height: 800 },
     { name: 'tokens', path: '/set-up/tokens', height: 800 },
+    { name: 'people', path: '/set-up/people', height: 700 },
+    { name: 'alerts', path: '/set-up/alerts', height: 800 },
+    { name: 'audit', path: '/set-up/audit', height: 900 },
   ];
 }
 

@@ -146,7 +146,16 @@ type RepeatTestRunInput = {
   notes?: string | null | undefined;
   /** The test run, which has ended. */
   testRunId: string;
+  /** How much of it; absent: ALL. */
+  what?: RepeatWhat | null | undefined;
 };
+
+/** How much of a test run is repeated. */
+type RepeatWhat =
+  /** Its agent answers again, and is judged. */
+  | 'ALL'
+  /** Its stored answer is judged again by the checks of then: no agent is asked. */
+  | 'JUDGING';
 
 /** Something wrong that the caller found in the definitions of the commit. */
 type ReportedProblemInput = {

@@ -85,13 +85,14 @@ export async function readRunReport(
   runId: string,
   publicUrl: string,
   serverUrl: string,
+  how: HowRead = {},
 ): Promise<RunReading | null> {
-  const own = await readOwnReport(tx, runId, publicUrl, serverUrl);
+  const own = await readOwnReport(tx, runId, { publicUrl, serverUrl, ...how });
   if (own === null) return null;
   const suites = [...own.report.suites];
   const suiteIds = [...own.suiteIds];
   for (const earlierId of await readEarlierRuns(tx, runId)) {
-    const earlier = await readOwnReport(tx, earlierId, publicUrl, serverUrl);
+    const earlier = await readOwnReport(tx, earlierId, { publicUrl, serverUrl, ...how });
     for (const [index, suite] of (earlier?.report.suites ?? []).entries()) {
       if (suites.some(({ suiteName }) => suiteName === suite.suiteName)) continue;
       suites.push(suite);
@@ -101,15 +102,19 @@ export async function readRunReport(
   return { ...own, suiteIds, report: { ...own.report, suites } };
 }
 
+interface HowRead {
+  /** Without cases and changed files, for whoever says only what suites came to. */
+  isBrief?: boolean;
+}
+
 async function readOwnReport(
   tx: Transaction,
   runId: string,
-  publicUrl: string,
-  serverUrl: string,
+  { publicUrl, serverUrl, ...how }: HowRead & { publicUrl: string; serverUrl: string },
 ): Promise<RunReading | null> {
   const run = (await rows(tx, RunRow, runQuery, [runId]))[0];
   if (run === undefined) return null;
-  const suiteRuns = await rows(tx, SuiteRunRow, suiteRunsQuery, [runId]);
+  const suiteRuns = await rows(tx, SuiteRunRow, suiteRunsQuery(how), [runId]);
   const diagnoses = await readDiagnoses(tx, runId, publicUrl);
   const bySuite = [...Map.groupBy(suiteRuns, (one) => one.suite_id)];
   const baseline = run.base_commit ?? suiteRuns.find((one) => one.baseline_sha !== null)?.baseline_sha ?? null;
@@ -121,7 +126,7 @@ async function readOwnReport(
     headSha,
     baseSha: baseline,
     baseLabel: baseline === null ? null : withAge(baseLabel(suiteRuns), suiteRuns),
-    changes: await readChanges(tx, runId, suiteRuns),
+    changes: await readChanges(tx, runId, suiteRuns, how),
     changedGates: run.changed_gates,
     ...(run.unverified === null ? {} : { unverified: run.unverified }),
     detailsUrl: `${publicUrl}/runs/${runId}`,
@@ -153,7 +158,13 @@ function withAge(label: string | null, suiteRuns: readonly SuiteRunRow[]): strin
 }
 
 /** Definitions that differ from those of the base run: what a reader looks at to find the cause. */
-async function readChanges(tx: Transaction, runId: string, suiteRuns: readonly SuiteRunRow[]): Promise<ChangedFile[]> {
+async function readChanges(
+  tx: Transaction,
+  runId: string,
+  suiteRuns: readonly SuiteRunRow[],
+  { isBrief = false }: HowRead,
+): Promise<ChangedFile[]> {
+  if (isBrief) return [];
   const baseRunId = suiteRuns.find((one) => one.baseline_run_id !== null)?.baseline_run_id ?? null;
   if (baseRunId === null || baseRunId === runId) return [];
   return (await rows(tx, ChangeRow, changesQuery, [runId, baseRunId])).map(describeChange);
@@ -284,11 +295,11 @@ const lastRunsQuery = `
   group by s.suite_name, b.id, b.created_at
   order by s.suite_name, b.created_at desc`;
 
-const suiteRunsQuery = `
-  select s.id, s.suite_id, s.suite_name, s.suite_path, s.cell_key, s.status, s.failure_reason, s.verdict_detail,
+const suiteRunsWith = (verdict: string, shownCases: string) => `
+  select s.id, s.suite_id, s.suite_name, s.suite_path, s.cell_key, s.status, s.failure_reason, ${verdict} as verdict_detail,
          (select s.pool from runs r where r.tenant_id = s.tenant_id and r.id = s.run_id
            and s.pool = any(r.pools_without_runners)) as pool_without_runners,
-         s.taken_from, s.shown_cases, b.head_sha as baseline_sha,
+         s.taken_from, ${shownCases} as shown_cases, b.head_sha as baseline_sha,
          b.id as baseline_run_id, (extract(epoch from s.created_at - b.created_at) / 86400)::float8 as baseline_age_days,
          s.passed_cases + s.failed_cases + s.skipped_cases as done, s.total_cases as total,
          case when s.taken_from is null then ${spentUsdOfSuiteRun}
@@ -299,3 +310,8 @@ const suiteRunsQuery = `
   left join runs b on b.tenant_id = bs.tenant_id and b.id = bs.run_id
   where s.run_id = $1 and s.variant <> 'baseline' and s.purpose = 'first'
   order by s.sort_order, s.suite_name, s.cell_key`;
+
+const suiteRunsQuery = ({ isBrief = false }: HowRead): string =>
+  isBrief
+    ? suiteRunsWith(`jsonb_set(s.verdict_detail, '{cases}', '[]')`, 'null::jsonb')
+    : suiteRunsWith('s.verdict_detail', 's.shown_cases');

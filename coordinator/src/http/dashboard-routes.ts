@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { respond } from './respond.ts';
 import type { Route } from './serve.ts';
 
@@ -40,16 +42,22 @@ const addresses = [
   ...['/set-up', '/set-up/*'],
 ];
 
+const varies = { vary: 'accept-encoding' } as const;
+const takesGzip = ({ headers }: IncomingMessage): boolean =>
+  /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(String(headers['accept-encoding'] ?? ''));
+
 /** The dashboard: one page for all views, with its script and style. It holds no data of its own. */
 export function dashboardRoutes(): Readonly<Record<string, Route>> {
   const folder = places.find((place) => existsSync(join(place, files.page.path)));
   if (folder === undefined)
     throw new Error(`The files of the dashboard are missing; looked in ${places.join(' and ')}`);
   const serve = ({ path, type }: (typeof files)[keyof typeof files]): Route => {
-    const body = readFileSync(join(folder, path), 'utf8');
+    const plain = readFileSync(join(folder, path));
+    const small = { body: gzipSync(plain), headers: { ...pageHeaders, ...varies, 'content-encoding': 'gzip' } };
+    const whole = { body: plain, headers: { ...pageHeaders, ...varies } };
     return (request, response) => {
       if (request.method === 'GET' || request.method === 'HEAD')
-        return respond(response, { status: 200, body, type, headers: pageHeaders });
+        return respond(response, { status: 200, type, ...(takesGzip(request) ? small : whole) });
       respond(response, { status: 405, body: 'Send a GET request.\n', headers: { allow: 'GET, HEAD' } });
     };
   };

@@ -4,7 +4,7 @@ import { securityHeaders } from './security-headers.ts';
 /** For what a moment can mend. */
 export const retrySoon: OutgoingHttpHeaders = { 'retry-after': '2' };
 
-type Answer = { status: number; body: string; type?: string; headers?: OutgoingHttpHeaders };
+type Answer = { status: number; body: string | Buffer; type?: string; headers?: OutgoingHttpHeaders };
 
 /** Sends a whole answer; nothing happens when one was already begun. */
 export function respond(

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { contentHash } from '@proofmark/contracts/content-hash';
+import type { RecordedConversation } from '@proofmark/contracts/recorded-conversation';
 import { StartRunInput, Trigger } from '@proofmark/contracts/start-run-input';
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -91,11 +92,13 @@ export interface RerunOrder extends Repeat {
   only: PlacedTestRun | null;
   /** The cases that are run again; absent or null: all. */
   cases?: readonly NamedCase[] | null;
+  /** What the only test run said, where it is judged again; absent or null: its agent is asked. */
+  recorded?: RecordedConversation | null;
 }
 
 /** The run again, or one of its test runs. */
 export async function startAgain(ports: StartRunPorts, caller: Caller, again: RerunOrder): Promise<StoredRunAnswer> {
-  const { runId, idempotencyKey, notes, requestHash, only, cases = null } = again;
+  const { runId, idempotencyKey, notes, requestHash, only, cases = null, recorded = null } = again;
   if (!mayChange(caller, caller.repositoryId))
     return { ok: false, error: { code: 'FORBIDDEN', message: 'This token may not repeat runs' } };
   const found = await inTenant(ports.database, caller.tenantId, async (em) => {
@@ -122,7 +125,7 @@ export async function startAgain(ports: StartRunPorts, caller: Caller, again: Re
         };
   const input = { ...requested, selection, files, settings, trigger, idempotencyKey, notes };
   return startRun(ports, caller, input, {
-    source: { requestHash, rows, repeats: { ...repeatsOf(runId, old, only), cases } },
+    source: { requestHash, rows, repeats: { ...repeatsOf(runId, old, only), cases, recorded } },
   });
 }
 

@@ -3,7 +3,8 @@ import { CaseWork } from '@proofmark/contracts/case-work';
 import { expect, it } from 'vitest';
 import type { Caller } from '../access/caller.ts';
 import { judgedRuns } from '../judging/judged-runs.fixture.ts';
-import { anInput, leases, newRepository, newTenant, openStory, portsOf } from '../story.fixture.ts';
+import { anInput, given, leases, newRepository, newTenant, openStory, portsOf } from '../story.fixture.ts';
+import { repeatTestRun } from './repeat-test-run.ts';
 import { startRun } from './start-run.ts';
 
 const { ledger, tenant } = await openStory();
@@ -85,6 +86,48 @@ it('asks nobody: what was asked otherwise, or never, is skipped for its reason',
   expect(works.map(({ name, work }) => [name, work.recorded?.response])).toEqual(
     [1, 2].map(() => ['Closed', 'We are open']),
   );
+});
+
+it('one test run alone is judged again: what it said then, by the checks of then', async () => {
+  const old = await runs.start({ trigger: cli, text: suite() });
+  await runs.execute(old, () => true, said);
+  const [row] = await ledger.query<{ id: string }>(
+    `select c.id from test_case_results c join test_suite_runs s on s.id = c.run_id
+     where s.run_id = $1 and c.case_name = 'Open' and c.repetition = 2`,
+    [old],
+  );
+  const testRunId = given(row).id;
+  const repeat = (what: 'all' | 'judging', idempotencyKey: string = randomUUID()) =>
+    repeatTestRun(portsOf(ledger), tenant.caller, { testRunId, idempotencyKey, notes: null, what });
+  const key = randomUUID();
+  const answer = await repeat('judging', key);
+  if (!answer.ok) throw new Error(JSON.stringify(answer.error));
+  const [only, ...others] = await worksOf(answer.runId);
+  expect(others).toEqual([]);
+  expect(only).toMatchObject({
+    name: 'Open',
+    repetition: 2,
+    work: { recorded: { testRunId, response: 'We are open' } },
+  });
+  // The same key asks for the same, not for an answer anew.
+  expect(await repeat('judging', key)).toMatchObject({ ok: true, runId: answer.runId, created: false });
+  expect(await repeat('all', key)).toMatchObject({ ok: false, error: { code: 'IDEMPOTENCY_CONFLICT' } });
+  const asked = await repeat('all');
+  expect(asked.ok && (await worksOf(asked.runId)).map(({ work }) => work.recorded)).toEqual([undefined]);
+});
+
+it('an answer that is not kept whole is not judged again', async () => {
+  const old = await runs.start({ trigger: cli, text: suite() });
+  await runs.execute(old, () => true, { ...said, truncated: true });
+  const [row] = await ledger.query<{ id: string }>(
+    'select c.id from test_case_results c join test_suite_runs s on s.id = c.run_id where s.run_id = $1 limit 1',
+    [old],
+  );
+  const input = { testRunId: given(row).id, idempotencyKey: randomUUID(), notes: null, what: 'judging' as const };
+  expect(await repeatTestRun(portsOf(ledger), tenant.caller, input)).toMatchObject({
+    ok: false,
+    error: { code: 'INVALID_INPUT', problems: [{ message: expect.stringContaining('not kept whole') }] },
+  });
 });
 
 it('is refused for a run of somebody else', async () => {

@@ -1,4 +1,5 @@
 import type { Problem } from '@proofmark/contracts/problem';
+import type { RecordedConversation } from '@proofmark/contracts/recorded-conversation';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import type { SuiteIds } from '../definitions/store-definitions.ts';
 import type { RunDecision } from './decide-run.ts';
@@ -19,6 +20,8 @@ export interface StoredSource {
     wasCompared: boolean;
     /** Null: all of it. */
     only: PlacedTestRun | null;
+    /** What was said then, where only the judging is repeated: nobody is asked. */
+    recorded: RecordedConversation | null;
     /** The cases that are run again, each in its suite: two suites may have cases of one name. Null: all. */
     cases: readonly NamedCase[] | null;
   } | null;
@@ -41,9 +44,12 @@ export interface PlacedTestRun {
 
 /** A decided run with only what its source wants, or all of it; refused when the plan has none like it. */
 export function narrowTo(source: StoredSource | null, decision: RunDecision): RunDecision {
-  const { only = null, cases = null } = source?.repeats ?? {};
+  const { only = null, cases = null, recorded = null } = source?.repeats ?? {};
   if (!decision.ok || (only === null && cases === null)) return decision;
-  const keep = only === null ? keepCases(cases ?? []) : (suiteRun: PlannedSuiteRun) => keepOnly(suiteRun, only);
+  const keep =
+    only === null
+      ? keepCases(cases ?? [])
+      : (suiteRun: PlannedSuiteRun) => keepOnly(suiteRun, only).map((kept) => onRecording(kept, recorded));
   const suiteRuns = decision.run.suiteRuns.flatMap(keep);
   if (suiteRuns.length === 0) return { ok: false, code: 'INVALID_INPUT', problems: [notPlanned] };
   return { ok: true, run: { ...decision.run, suiteRuns } };
@@ -55,6 +61,15 @@ function keepOnly(suiteRun: PlannedSuiteRun, wanted: PlacedTestRun): PlannedSuit
     ({ caseName, repetition }) => caseName === wanted.caseName && repetition === wanted.repetition,
   );
   return testRuns.length === 0 ? [] : [{ ...suiteRun, testRuns }];
+}
+
+/** The same test runs on what was said already. */
+function onRecording(suiteRun: PlannedSuiteRun, recorded: RecordedConversation | null): PlannedSuiteRun {
+  if (recorded === null) return suiteRun;
+  const testRuns = suiteRun.testRuns.map((testRun) =>
+    testRun.work === null ? testRun : { ...testRun, work: { ...testRun.work, recorded } },
+  );
+  return { ...suiteRun, testRuns };
 }
 
 function keepCases(cases: readonly NamedCase[]): (suiteRun: PlannedSuiteRun) => PlannedSuiteRun[] {

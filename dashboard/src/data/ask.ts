@@ -19,6 +19,7 @@ export async function ask<Answer, Variables>(
     // The operations of this page are checked against the schema of the coordinator that serves it.
     const envelope = (await response.json()) as Envelope<Answer>;
     if (isByHash && isUnknownByHash(operation.name, envelope)) return await ask(operation, variables, signal);
+    if (response.status === 401) await sessionEnded();
     return read(response.status, envelope);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -69,10 +70,7 @@ const adviceFor = ({ extensions }: GraphqlError): string =>
   extensions?.code === 'FORBIDDEN' ? ' Sign in with a token that has the right, or ask an admin for one.' : '';
 
 function read<Answer>(status: number, { data, errors = [] }: Envelope<Answer>): Reply<Answer> {
-  if (status === 401) {
-    sessionEnded();
-    return { ok: false, message: 'The session has ended.' };
-  }
+  if (status === 401) return { ok: false, message: 'The session has ended.' };
   const [error] = errors;
   if (error !== undefined) return { ok: false, message: `${error.message}${adviceFor(error)}` };
   if (data !== undefined && data !== null) return { ok: true, answer: data };

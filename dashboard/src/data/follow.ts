@@ -62,7 +62,7 @@ async function readStream<Answer, Variables>(
   { onNext, signal }: Following<Answer>,
 ): Promise<void> {
   const { response, isByHash } = await send(operation, variables, 'text/event-stream', signal);
-  if (response.status === 401) sessionEnded();
+  if (response.status === 401) await sessionEnded();
   if (!response.ok || response.body === null) return;
   for await (const envelope of envelopesOf<Answer>(response.body)) {
     if (isByHash && isUnknownByHash(operation.name, envelope))

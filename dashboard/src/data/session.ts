@@ -20,12 +20,21 @@ interface NamedProvider {
 }
 export const provider = signal<NamedProvider | null>(null);
 
-/** Asks who is signed in: at the start, and when an answer says that nobody is any more. */
-export async function learnViewer(): Promise<void> {
-  const answer = await request('GET');
-  viewer.value = answer.viewer;
-  whyNobody.value = answer.problem;
+let learned: Promise<void> = Promise.resolve();
+
+/** Asks who is signed in. Views need not wait for it: what nobody may see is refused to them. */
+export function learnViewer(): void {
+  learned = request('GET').then((answer) => {
+    viewer.value = answer.viewer;
+    whyNobody.value = answer.problem;
+  });
 }
+
+export type Right = 'runs:write' | 'admin';
+
+/** Whether the reader has a right: who has not sees no button for it. The coordinator decides all the same. */
+export const may = (right: Right): boolean =>
+  viewer.value?.scopes.some((scope) => scope === right || scope === 'admin') ?? false;
 
 /** Whether the token opens something here. It is sent once and kept nowhere in the browser. */
 export async function signIn(token: string): Promise<void> {
@@ -43,8 +52,10 @@ export async function signOut(): Promise<string | null> {
   return null;
 }
 
-/** What was open has ended: with its token, or after its time. */
-export function sessionEnded(): void {
+/** What was open has ended: with its token, or after its time. Nothing ends for whoever never signed in. */
+export async function sessionEnded(): Promise<void> {
+  await learned;
+  if (viewer.value === null) return;
   whyNobody.value = 'The session has ended. Sign in again to go on here.';
   viewer.value = null;
 }

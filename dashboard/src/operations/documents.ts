@@ -13,7 +13,7 @@ export interface TypedDocument<Answer, Variables> {
 /** Internal type. DO NOT USE DIRECTLY. */
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** A way by which people are told of alerts. */
-type AlertChannelKind =
+export type AlertChannelKind =
   /** A mail, by the mail server of the operator. */
   | 'EMAIL'
   /** An issue in a repository, opened by the Proofmark App; when it is over, it is closed. */
@@ -33,7 +33,7 @@ type AlertDeliveryState =
   | 'PARKED';
 
 /** What people are told of without looking. */
-type AlertKind =
+export type AlertKind =
   /** A run of a schedule or of the base branch has spent its money or its tokens. */
   | 'BUDGET'
   /** Cases of the base branch pass and fail by themselves, and did not before. */
@@ -46,6 +46,20 @@ type AlertKind =
   | 'REGRESSION'
   /** Somebody tries a channel. */
   | 'TEST';
+
+/** Which changes; what is absent allows all. */
+type AuditFilter = {
+  /** Those of this action, such as deleted. */
+  action?: string | null | undefined;
+  /** Those after this moment. */
+  after?: string | null | undefined;
+  /** Those before this moment. */
+  before?: string | null | undefined;
+  /** Those of this person or service. */
+  login?: string | null | undefined;
+  /** Those of this kind of thing, such as token. */
+  subject?: string | null | undefined;
+};
 
 /** What became of a case against the other side. */
 type CaseChange =
@@ -98,6 +112,32 @@ type Conclusion =
   | 'SUCCESS'
   /** The deadline came first. */
   | 'TIMED_OUT';
+
+/** A way by which people are told of alerts. */
+type CreateAlertChannelInput = {
+  /** What it tells of; absent: everything. */
+  events?: Array<AlertKind> | null | undefined;
+  /** false: it tells nothing. */
+  isEnabled?: boolean | null | undefined;
+  /** By which way it tells. */
+  kind: AlertChannelKind;
+  /** What people call it, once in the tenant. */
+  name: string;
+  /** When quiet hours begin, HH:MM. */
+  quietFrom?: string | null | undefined;
+  /** When they end, HH:MM. What comes between is sent then. */
+  quietUntil?: string | null | undefined;
+  /** Addresses of mails, 20 at most. */
+  recipients?: Array<string> | null | undefined;
+  /** Where issues are opened. */
+  repositoryId?: string | null | undefined;
+  /** The only suite that it tells of; absent: all of the tenant. */
+  suiteId?: string | null | undefined;
+  /** Of the quiet hours, such as Europe/Berlin; absent: UTC. */
+  timeZone?: string | null | undefined;
+  /** Where webhooks go: https, at a public address or one that the operator lists. */
+  url?: string | null | undefined;
+};
 
 /** A token for a program. */
 type CreateApiTokenInput = {
@@ -171,6 +211,13 @@ type HowTaken =
   /** The same content was measured on another commit. */
   | 'REUSED';
 
+/** Whether somebody is a person. */
+type PrincipalKind =
+  /** A person, who may sign in. */
+  | 'PERSON'
+  /** A program, or a CI job. */
+  | 'SERVICE';
+
 /** A test run to repeat. */
 type RepeatTestRunInput = {
   /** The same key is the same repeat. 1 to 200 printable ASCII characters. */
@@ -179,7 +226,16 @@ type RepeatTestRunInput = {
   notes?: string | null | undefined;
   /** The test run, which has ended. */
   testRunId: string;
+  /** How much of it; absent: ALL. */
+  what?: RepeatWhat | null | undefined;
 };
+
+/** How much of a test run is repeated. */
+export type RepeatWhat =
+  /** Its agent answers again, and is judged. */
+  | 'ALL'
+  /** Its stored answer is judged again by the checks of then: no agent is asked. */
+  | 'JUDGING';
 
 /** What is written to the forge. */
 type ReportingKind =
@@ -219,7 +275,7 @@ export type RerunWhat =
   | 'FAILED';
 
 /** What somebody may be. It bounds what tokens and sessions of theirs may do. */
-type Role =
+export type Role =
   /** May do everything in the tenant. */
   | 'ADMIN'
   /** Starts runs, base runs and those of pull requests, and reads them. */
@@ -296,7 +352,7 @@ type RunTrigger =
   | 'SCHEDULE';
 
 /** What came of a time at which a suite was to run by itself. */
-type ScheduleState =
+export type ScheduleState =
   /** No run was started; see the reason. */
   | 'REFUSED'
   /** A run of the suite was started. */
@@ -358,6 +414,32 @@ type TestRunStatus =
   /** Not executed; see the reason. */
   | 'SKIPPED';
 
+/** What changes of a channel: what is absent stays, null goes back to the default. */
+type UpdateAlertChannelInput = {
+  /** What it tells of; absent: everything. */
+  events?: Array<AlertKind> | null | undefined;
+  /** Id of the channel. */
+  id: string;
+  /** false: it tells nothing. */
+  isEnabled?: boolean | null | undefined;
+  /** What people call it, once in the tenant. */
+  name?: string | null | undefined;
+  /** When quiet hours begin, HH:MM. */
+  quietFrom?: string | null | undefined;
+  /** When they end, HH:MM. What comes between is sent then. */
+  quietUntil?: string | null | undefined;
+  /** Addresses of mails, 20 at most. */
+  recipients?: Array<string> | null | undefined;
+  /** Where issues are opened. */
+  repositoryId?: string | null | undefined;
+  /** The only suite that it tells of; absent: all of the tenant. */
+  suiteId?: string | null | undefined;
+  /** Of the quiet hours, such as Europe/Berlin; absent: UTC. */
+  timeZone?: string | null | undefined;
+  /** Where webhooks go: https, at a public address or one that the operator lists. */
+  url?: string | null | undefined;
+};
+
 /** A setting and its new value. */
 type UpdateSettingInput = {
   /** Name of the setting, such as test_suites.retention_days. */
@@ -410,9 +492,9 @@ type CompareSidesQueryVariables = Exact<{
 
 export type CompareSidesQuery = { compare: { comparisons: Array<{ base: { id: string, suiteName: string, cellKey: string, passRate: number | null, passedCases: number, failedCases: number, erroredCases: number, run: { id: string, headSha: string | null, title: string | null } }, head: { id: string, suiteName: string, cellKey: string, passRate: number | null, passedCases: number, failedCases: number, erroredCases: number, run: { id: string, headSha: string | null, title: string | null } }, verdict: { word: VerdictWord, title: string, paragraph: string, basePassRate: number | null, headPassRate: number | null, diffPoints: number | null, ciLoPoints: number | null, ciHiPoints: number | null }, cases: Array<{ caseName: string, change: CaseChange, p: number | null, answerChanged: boolean, toolsChanged: boolean, notComparable: boolean, changedParts: Array<string>, base: { passed: number, scored: number, status: CaseResult | null, answer: string | null, tools: Array<string>, testRunId: string | null } | null, head: { passed: number, scored: number, status: CaseResult | null, answer: string | null, tools: Array<string>, testRunId: string | null } | null }> }>, onlyBase: Array<{ id: string, suiteName: string, cellKey: string }>, onlyHead: Array<{ id: string, suiteName: string, cellKey: string }> } | null };
 
-export type SuitePointFragment = { id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, costUsd: number | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null };
+export type CurvePointFragment = { id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null };
 
-export type SuiteCurveFragment = { latest: Array<{ id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, costUsd: number | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null }>, history: { edges: Array<{ node: { id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, costUsd: number | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null } }> } };
+export type SuiteCurvesFragment = { latest: Array<{ id: string, cellKey: string, costUsd: number | null }>, curves: Array<{ cellKey: string, suiteRuns: Array<{ id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null }> }> };
 
 type HomeQueryVariables = Exact<{
   after?: string | null | undefined;
@@ -420,7 +502,7 @@ type HomeQueryVariables = Exact<{
 }>;
 
 
-export type HomeQuery = { suites: { edges: Array<{ node: { id: string, name: string, agentName: string, path: string | null, caseCount: number, flakyCases: number, isEnabled: boolean, scheduleType: string, latest: Array<{ id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, costUsd: number | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null }>, history: { edges: Array<{ node: { id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, costUsd: number | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null } }> } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type HomeQuery = { suites: { edges: Array<{ node: { id: string, name: string, agentName: string, path: string | null, caseCount: number, flakyCases: number, isEnabled: boolean, scheduleType: string, latest: Array<{ id: string, cellKey: string, costUsd: number | null }>, curves: Array<{ cellKey: string, suiteRuns: Array<{ id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null }> }> } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 type SuiteOffBaseQueryVariables = Exact<{
   id: string;
@@ -428,7 +510,7 @@ type SuiteOffBaseQueryVariables = Exact<{
 }>;
 
 
-type SuiteOffBaseQuery = { suite: { id: string, latest: Array<{ id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, costUsd: number | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null }>, history: { edges: Array<{ node: { id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, costUsd: number | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null } }> } } | null };
+type SuiteOffBaseQuery = { suite: { id: string, latest: Array<{ id: string, cellKey: string, costUsd: number | null }>, curves: Array<{ cellKey: string, suiteRuns: Array<{ id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null }> }> } | null };
 
 type BrokeSinceQueryVariables = Exact<{
   since: string;
@@ -437,29 +519,16 @@ type BrokeSinceQueryVariables = Exact<{
 
 export type BrokeSinceQuery = { suiteRuns: { edges: Array<{ node: { id: string, suiteName: string, cellKey: string, completedAt: string | null, verdict: { title: string, flagged: Array<string> } | null, run: { id: string, isBase: boolean, headSha: string | null, pullRequest: number | null, title: string | null, author: string | null, repository: string | null, ref: string | null, createdBy: string, triggeredBy: RunTrigger } } }> } };
 
-export type JudgedSuiteRunFragment = { id: string, suiteId: string, suiteName: string, suitePath: string | null, agentName: string, agentHash: string, cellKey: string, cell: unknown, variant: Variant, purpose: SuiteRunPurpose, status: RunStatus, failureReason: string | null, errorMessage: string | null, pool: string, totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null, verdictWord: VerdictWord | null, baselineSuiteRunId: string | null, costUsd: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null, takenFrom: { how: HowTaken, runId: string, suiteRunId: string, pullRequest: number | null } | null, verdict: { word: VerdictWord, title: string, paragraph: string, lines: Array<string>, newlyFailing: Array<string>, flagged: Array<string>, baselineLabel: string | null, basePassRate: number | null, headPassRate: number | null, diffPoints: number | null, ciLoPoints: number | null, ciHiPoints: number | null, conclusion: Conclusion, reason: string | null, belowMinimum: boolean, alertFired: boolean, p: number | null, midp: number | null, unmeasured: Array<{ metric: string, measured: number, wanted: number, isEnough: boolean, reason: string }> | null, judge: { path: string, isMeasured: boolean, isWeak: boolean, labels: number, agreement: number | null, kappa: number | null, tpr: number | null, tnr: number | null, problem: string | null } | null } | null };
+export type SidesMeasuredFragment = { diffLo: number | null, diffHi: number | null, base: { mean: number } | null, head: { mean: number } | null };
+
+export type JudgedSuiteRunFragment = { id: string, suiteId: string, suiteName: string, suitePath: string | null, agentName: string, cellKey: string, variant: Variant, purpose: SuiteRunPurpose, status: RunStatus, failureReason: string | null, errorMessage: string | null, totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null, verdictWord: VerdictWord | null, baselineSuiteRunId: string | null, costUsd: number | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null, takenFrom: { how: HowTaken, runId: string, suiteRunId: string, pullRequest: number | null } | null, verdict: { word: VerdictWord, title: string, paragraph: string, lines: Array<string>, newlyFailing: Array<string>, flagged: Array<string>, baselineLabel: string | null, basePassRate: number | null, headPassRate: number | null, diffPoints: number | null, ciLoPoints: number | null, ciHiPoints: number | null, measures: { latencyMs: { diffLo: number | null, diffHi: number | null, base: { mean: number } | null, head: { mean: number } | null }, tokens: { diffLo: number | null, diffHi: number | null, base: { mean: number } | null, head: { mean: number } | null }, costUsd: { diffLo: number | null, diffHi: number | null, base: { mean: number } | null, head: { mean: number } | null } } | null, unmeasured: Array<{ metric: string, measured: number, wanted: number, reason: string }> | null, judge: { isMeasured: boolean, isWeak: boolean, labels: number, agreement: number | null, problem: string | null } | null } | null };
 
 type RunPageQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type RunPageQuery = { run: { baseSha: string | null, mergeBaseSha: string | null, notes: string | null, rerunOf: string | null, rescores: string | null, deadlineAt: string | null, requested: unknown, costUsd: number | null, poolsWithoutRunners: Array<string>, id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, title: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, feedback: { headline: string, outcome: string, suitesAffected: number, suitesTotal: number }, reporting: Array<{ kind: ReportingKind, name: string, state: ReportingState, reason: string | null, tries: number }>, suiteRuns: Array<{ id: string, suiteId: string, suiteName: string, suitePath: string | null, agentName: string, agentHash: string, cellKey: string, cell: unknown, variant: Variant, purpose: SuiteRunPurpose, status: RunStatus, failureReason: string | null, errorMessage: string | null, pool: string, totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null, verdictWord: VerdictWord | null, baselineSuiteRunId: string | null, costUsd: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, passRateInterval: { lo: number, hi: number } | null, takenFrom: { how: HowTaken, runId: string, suiteRunId: string, pullRequest: number | null } | null, verdict: { word: VerdictWord, title: string, paragraph: string, lines: Array<string>, newlyFailing: Array<string>, flagged: Array<string>, baselineLabel: string | null, basePassRate: number | null, headPassRate: number | null, diffPoints: number | null, ciLoPoints: number | null, ciHiPoints: number | null, conclusion: Conclusion, reason: string | null, belowMinimum: boolean, alertFired: boolean, p: number | null, midp: number | null, unmeasured: Array<{ metric: string, measured: number, wanted: number, isEnough: boolean, reason: string }> | null, judge: { path: string, isMeasured: boolean, isWeak: boolean, labels: number, agreement: number | null, kappa: number | null, tpr: number | null, tnr: number | null, problem: string | null } | null } | null }>, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } | null };
-
-type SuiteRunMeasuresQueryVariables = Exact<{
-  base: string;
-  head: string;
-}>;
-
-
-export type SuiteRunMeasuresQuery = { compare: { comparisons: Array<{ base: { id: string }, head: { id: string }, costUsd: { diff: number | null, diffLo: number | null, diffHi: number | null, base: { mean: number } | null, head: { mean: number } | null }, latencyMs: { diff: number | null, diffLo: number | null, diffHi: number | null, base: { mean: number, p50: number, p95: number } | null, head: { mean: number, p50: number, p95: number } | null }, tokens: { diff: number | null, diffLo: number | null, diffHi: number | null, base: { mean: number } | null, head: { mean: number } | null }, cases: Array<{ caseName: string }> }> } | null };
-
-type SuiteRunFailuresQueryVariables = Exact<{
-  id: string;
-}>;
-
-
-type SuiteRunFailuresQuery = { suiteRun: { id: string, failures: Array<{ caseName: string, repetition: number, summary: string, reasons: Array<string>, testRunId: string }> | null } | null };
+export type RunPageQuery = { run: { baseSha: string | null, notes: string | null, rerunOf: string | null, rescores: string | null, costUsd: number | null, poolsWithoutRunners: Array<string>, id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, title: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, feedback: { headline: string }, reporting: Array<{ kind: ReportingKind, name: string, state: ReportingState, reason: string | null, tries: number }>, suiteRuns: Array<{ id: string, suiteId: string, suiteName: string, suitePath: string | null, agentName: string, cellKey: string, variant: Variant, purpose: SuiteRunPurpose, status: RunStatus, failureReason: string | null, errorMessage: string | null, totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null, verdictWord: VerdictWord | null, baselineSuiteRunId: string | null, costUsd: number | null, completedAt: string | null, failingCases: Array<{ caseName: string, reason: string | null }>, passRateInterval: { lo: number, hi: number } | null, takenFrom: { how: HowTaken, runId: string, suiteRunId: string, pullRequest: number | null } | null, verdict: { word: VerdictWord, title: string, paragraph: string, lines: Array<string>, newlyFailing: Array<string>, flagged: Array<string>, baselineLabel: string | null, basePassRate: number | null, headPassRate: number | null, diffPoints: number | null, ciLoPoints: number | null, ciHiPoints: number | null, measures: { latencyMs: { diffLo: number | null, diffHi: number | null, base: { mean: number } | null, head: { mean: number } | null }, tokens: { diffLo: number | null, diffHi: number | null, base: { mean: number } | null, head: { mean: number } | null }, costUsd: { diffLo: number | null, diffHi: number | null, base: { mean: number } | null, head: { mean: number } | null } } | null, unmeasured: Array<{ metric: string, measured: number, wanted: number, reason: string }> | null, judge: { isMeasured: boolean, isWeak: boolean, labels: number, agreement: number | null, problem: string | null } | null } | null }>, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } | null };
 
 export type ChangedTextFragment = { path: string, added: number, removed: number, hunks: Array<{ baseLine: number, headLine: number, lines: Array<string> }> | null };
 
@@ -593,32 +662,62 @@ type SetUpModelsQuery = { aiConfigurations: { edges: Array<{ node: { id: string,
 
 type SetUpSchedulesQueryVariables = Exact<{
   after?: string | null | undefined;
+  state?: ScheduleState | null | undefined;
 }>;
 
 
 type SetUpSchedulesQuery = { scheduledRuns: { edges: Array<{ node: { dueAt: string, state: ScheduleState, reason: string | null, suiteId: string, suite: { name: string } | null, run: { id: string, verdictWord: VerdictWord | null } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+type SetUpChannelsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SetUpChannelsQuery = { alertChannels: { edges: Array<{ node: { id: string, name: string, kind: AlertChannelKind, url: string | null, recipients: Array<string>, events: Array<AlertKind>, isEnabled: boolean, quietFrom: string | null, quietUntil: string | null, timeZone: string | null, suite: { id: string, name: string } | null, repository: { id: string, fullName: string } | null } }> } };
+
+type ChannelPlacesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+type ChannelPlacesQuery = { suites: { edges: Array<{ node: { id: string, name: string } }> }, repositories: { edges: Array<{ node: { id: string, fullName: string } }> } };
 
 type SetUpAlertsQueryVariables = Exact<{
   after?: string | null | undefined;
 }>;
 
 
-type SetUpAlertsQuery = { alertChannels: { edges: Array<{ node: { id: string, name: string, kind: AlertChannelKind, url: string | null, recipients: Array<string>, events: Array<AlertKind>, isEnabled: boolean, quietFrom: string | null, quietUntil: string | null, timeZone: string | null, suite: { name: string } | null } }> }, alerts: { edges: Array<{ node: { id: string, kind: AlertKind, title: string, createdAt: string, endedAt: string | null, suiteName: string | null, cellKey: string, run: { id: string } | null, deliveries: Array<{ channel: string | null, channelId: string, state: AlertDeliveryState, reason: string | null, tries: number }> } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+type SetUpAlertsQuery = { alerts: { edges: Array<{ node: { id: string, kind: AlertKind, title: string, createdAt: string, endedAt: string | null, suiteName: string | null, cellKey: string, run: { id: string } | null, deliveries: Array<{ channel: string | null, channelId: string, state: AlertDeliveryState, reason: string | null, tries: number, nextTryAt: string | null }> } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 type SetUpSettingsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 type SetUpSettingsQuery = { settings: Array<{ key: string, value: string, source: SettingSource, description: string, warning: string | null }> };
 
-type SetUpTokensQueryVariables = Exact<{ [key: string]: never; }>;
+type SetUpTokensQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
 
 
-export type SetUpTokensQuery = { apiTokens: { edges: Array<{ node: { id: string, name: string, login: string, scopes: Array<Scope>, repository: string | null, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } }> } };
+export type SetUpTokensQuery = { apiTokens: { edges: Array<{ node: { id: string, name: string, login: string, scopes: Array<Scope>, repository: string | null, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-type SetUpRepositoriesQueryVariables = Exact<{ [key: string]: never; }>;
+type SetUpPeopleQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
 
 
-type SetUpRepositoriesQuery = { repositories: { edges: Array<{ node: { id: string, host: string, fullName: string, defaultBranch: string | null, baselineBranches: Array<string> } }> } };
+export type SetUpPeopleQuery = { people: { edges: Array<{ node: { id: string, login: string, displayName: string | null, kind: PrincipalKind, role: Role, disabledAt: string | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+type SetUpAuditQueryVariables = Exact<{
+  filter?: AuditFilter | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+type SetUpAuditQuery = { audit: { edges: Array<{ node: { id: string, at: string, login: string | null, token: string | null, action: string, subject: string, names: Array<string>, total: number, changes: unknown } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+type SetUpRepositoriesQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+type SetUpRepositoriesQuery = { repositories: { edges: Array<{ node: { id: string, host: string, fullName: string, defaultBranch: string | null, baselineBranches: Array<string>, installationId: string | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 type SetUpRunnersQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -646,6 +745,18 @@ type PageRevokeTokenMutation = { revokeApiToken:
     | { id: string }
    };
 
+type PageRotateTokenMutationVariables = Exact<{
+  id: string;
+  graceHours: number;
+}>;
+
+
+type PageRotateTokenMutation = { rotateApiToken:
+    | { code: string, message: string }
+    | { code: string, message: string }
+    | { token: string }
+   };
+
 type PageCreatePersonMutationVariables = Exact<{
   input: CreatePersonInput;
 }>;
@@ -653,6 +764,61 @@ type PageCreatePersonMutationVariables = Exact<{
 
 type PageCreatePersonMutation = { createPerson:
     | { person: { login: string } }
+    | { code: string, message: string }
+   };
+
+type PageCreateServiceMutationVariables = Exact<{
+  input: CreatePersonInput;
+}>;
+
+
+type PageCreateServiceMutation = { createService:
+    | { person: { login: string } }
+    | { code: string, message: string }
+   };
+
+type PageChangePersonMutationVariables = Exact<{
+  id: string;
+  role?: Role | null | undefined;
+  isDisabled?: boolean | null | undefined;
+}>;
+
+
+type PageChangePersonMutation = { changePerson:
+    | { person: { id: string } }
+    | { code: string, message: string }
+    | { code: string, message: string }
+   };
+
+type PageCreateChannelMutationVariables = Exact<{
+  input: CreateAlertChannelInput;
+}>;
+
+
+type PageCreateChannelMutation = { createAlertChannel:
+    | { signingSecret: string | null }
+    | { code: string, message: string }
+    | { code: string, message: string }
+   };
+
+type PageUpdateChannelMutationVariables = Exact<{
+  input: UpdateAlertChannelInput;
+}>;
+
+
+type PageUpdateChannelMutation = { updateAlertChannel:
+    | { code: string, message: string }
+    | { code: string, message: string }
+    | { alertChannel: { id: string } }
+   };
+
+type PageDeleteChannelMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+type PageDeleteChannelMutation = { deleteAlertChannel:
+    | { id: string }
     | { code: string, message: string }
    };
 
@@ -681,7 +847,7 @@ type SuiteRunPageQueryVariables = Exact<{
 }>;
 
 
-export type SuiteRunPageQuery = { suiteRun: { id: string, suiteId: string, suiteName: string, suitePath: string | null, agentName: string, agentHash: string, cellKey: string, cell: unknown, variant: Variant, purpose: SuiteRunPurpose, status: RunStatus, failureReason: string | null, errorMessage: string | null, pool: string, totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null, verdictWord: VerdictWord | null, baselineSuiteRunId: string | null, costUsd: number | null, createdAt: string, startedAt: string | null, completedAt: string | null, resolvedVariables: { values: unknown, sources: unknown } | null, run: { baseSha: string | null, id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, title: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } }, baseline: { id: string, passRate: number | null, completedAt: string | null, run: { id: string, headSha: string | null, pullRequest: number | null, isBase: boolean } } | null, passRateInterval: { lo: number, hi: number } | null, takenFrom: { how: HowTaken, runId: string, suiteRunId: string, pullRequest: number | null } | null, verdict: { word: VerdictWord, title: string, paragraph: string, lines: Array<string>, newlyFailing: Array<string>, flagged: Array<string>, baselineLabel: string | null, basePassRate: number | null, headPassRate: number | null, diffPoints: number | null, ciLoPoints: number | null, ciHiPoints: number | null, conclusion: Conclusion, reason: string | null, belowMinimum: boolean, alertFired: boolean, p: number | null, midp: number | null, unmeasured: Array<{ metric: string, measured: number, wanted: number, isEnough: boolean, reason: string }> | null, judge: { path: string, isMeasured: boolean, isWeak: boolean, labels: number, agreement: number | null, kappa: number | null, tpr: number | null, tnr: number | null, problem: string | null } | null } | null } | null };
+export type SuiteRunPageQuery = { suiteRun: { id: string, suiteId: string, suiteName: string, suitePath: string | null, agentName: string, cellKey: string, variant: Variant, purpose: SuiteRunPurpose, status: RunStatus, failureReason: string | null, errorMessage: string | null, totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null, verdictWord: VerdictWord | null, baselineSuiteRunId: string | null, costUsd: number | null, completedAt: string | null, run: { id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, title: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } }, baseline: { id: string, passRate: number | null, completedAt: string | null, run: { id: string, headSha: string | null, pullRequest: number | null, isBase: boolean } } | null, passRateInterval: { lo: number, hi: number } | null, takenFrom: { how: HowTaken, runId: string, suiteRunId: string, pullRequest: number | null } | null, verdict: { word: VerdictWord, title: string, paragraph: string, lines: Array<string>, newlyFailing: Array<string>, flagged: Array<string>, baselineLabel: string | null, basePassRate: number | null, headPassRate: number | null, diffPoints: number | null, ciLoPoints: number | null, ciHiPoints: number | null, measures: { latencyMs: { diffLo: number | null, diffHi: number | null, base: { mean: number } | null, head: { mean: number } | null }, tokens: { diffLo: number | null, diffHi: number | null, base: { mean: number } | null, head: { mean: number } | null }, costUsd: { diffLo: number | null, diffHi: number | null, base: { mean: number } | null, head: { mean: number } | null } } | null, unmeasured: Array<{ metric: string, measured: number, wanted: number, reason: string }> | null, judge: { isMeasured: boolean, isWeak: boolean, labels: number, agreement: number | null, problem: string | null } | null } | null } | null };
 
 export type CaseLineFragment = { caseName: string, p: number | null, change: CaseChange, isQuarantined: boolean, notComparable: boolean, changedParts: Array<string>, head: { passed: number, scored: number, status: CaseResult | null } | null, base: { passed: number, scored: number, status: CaseResult | null } | null };
 
@@ -775,12 +941,20 @@ type SuiteTrendQueryVariables = Exact<{
 }>;
 
 
-export type SuiteTrendQuery = { suite: { id: string, name: string, agentName: string, path: string | null, caseCount: number, latest: Array<{ cellKey: string }>, history: { edges: Array<{ node: { agentHash: string, startedAt: string | null, totalCases: number, id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, costUsd: number | null, completedAt: string | null, run: { headSha: string | null, title: string | null, pullRequest: number | null, author: string | null, createdBy: string }, passRateInterval: { lo: number, hi: number } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null, flakyCases: Array<{ caseName: string, cellKey: string, flakiness: number, passed: number, scored: number }> };
+export type SuiteTrendQuery = { suite: { id: string, name: string, agentName: string, path: string | null, caseCount: number, latest: Array<{ cellKey: string }>, history: { edges: Array<{ node: { costUsd: number | null, latencyMs: number | null, agentHash: string, contentHash: string | null, startedAt: string | null, totalCases: number, id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, completedAt: string | null, run: { id: string, headSha: string | null, title: string | null, pullRequest: number | null, author: string | null, createdBy: string }, passRateInterval: { lo: number, hi: number } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null, flakyCases: Array<{ caseName: string, cellKey: string, flakiness: number, passed: number, scored: number }> };
 
 type SuiteNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 type SuiteNamesQuery = { suites: { edges: Array<{ node: { id: string, name: string, agentName: string } }> } };
+
+type ChangesBetweenQueryVariables = Exact<{
+  from: string;
+  to: string;
+}>;
+
+
+type ChangesBetweenQuery = { run: { changes: Array<{ path: string, added: number, removed: number, hunks: Array<{ baseLine: number, headLine: number, lines: Array<string> }> | null }> | null } | null };
 
 export const CompareSidesDocument: TypedDocument<CompareSidesQuery, CompareSidesQueryVariables> = {
   name: 'CompareSides',
@@ -790,14 +964,14 @@ export const CompareSidesDocument: TypedDocument<CompareSidesQuery, CompareSides
 
 export const HomeDocument: TypedDocument<HomeQuery, HomeQueryVariables> = {
   name: 'Home',
-  sha256: '569c6d4b589f91d773efa8a30214ad6bedad4c3296a866706325ff74b5e9ed40',
-  text: "query Home($after:String$onlyBase:Boolean=true){suites(first:20 after:$after){edges{node{id name agentName path caseCount flakyCases isEnabled scheduleType ...SuiteCurve}}pageInfo{hasNextPage endCursor}}}fragment SuiteCurve on Suite{latest(onlyBase:$onlyBase){...SuitePoint}history(first:40 onlyBase:$onlyBase){edges{node{...SuitePoint}}}}fragment SuitePoint on SuiteRun{id cellKey passRate passRateInterval{lo hi}verdictWord costUsd completedAt}",
+  sha256: 'f2dbc7d83951358eb4b70a82500c4b9d13ac9a26bc959159c10b3dab5e86fba6',
+  text: "query Home($after:String$onlyBase:Boolean=true){suites(first:20 after:$after){edges{node{id name agentName path caseCount flakyCases isEnabled scheduleType ...SuiteCurves}}pageInfo{hasNextPage endCursor}}}fragment CurvePoint on SuiteRun{id cellKey passRate passRateInterval{lo hi}verdictWord completedAt}fragment SuiteCurves on Suite{latest(onlyBase:$onlyBase){id cellKey costUsd}curves(onlyBase:$onlyBase cells:10 points:20){cellKey suiteRuns{...CurvePoint}}}",
 };
 
 export const SuiteOffBaseDocument: TypedDocument<SuiteOffBaseQuery, SuiteOffBaseQueryVariables> = {
   name: 'SuiteOffBase',
-  sha256: 'b2ebc3a18c35ceb925666b9e23faac29555b4d4abe45c3ce15fc5752ba12ccc0',
-  text: "query SuiteOffBase($id:UUID!$onlyBase:Boolean=false){suite(id:$id){id ...SuiteCurve}}fragment SuiteCurve on Suite{latest(onlyBase:$onlyBase){...SuitePoint}history(first:40 onlyBase:$onlyBase){edges{node{...SuitePoint}}}}fragment SuitePoint on SuiteRun{id cellKey passRate passRateInterval{lo hi}verdictWord costUsd completedAt}",
+  sha256: '70fdea37625a62a344815267ac93a49f6ea7b6d360aa70811fc4f91bbb8cc13e',
+  text: "query SuiteOffBase($id:UUID!$onlyBase:Boolean=false){suite(id:$id){id ...SuiteCurves}}fragment CurvePoint on SuiteRun{id cellKey passRate passRateInterval{lo hi}verdictWord completedAt}fragment SuiteCurves on Suite{latest(onlyBase:$onlyBase){id cellKey costUsd}curves(onlyBase:$onlyBase cells:10 points:20){cellKey suiteRuns{...CurvePoint}}}",
 };
 
 export const BrokeSinceDocument: TypedDocument<BrokeSinceQuery, BrokeSinceQueryVariables> = {
@@ -808,20 +982,8 @@ export const BrokeSinceDocument: TypedDocument<BrokeSinceQuery, BrokeSinceQueryV
 
 export const RunPageDocument: TypedDocument<RunPageQuery, RunPageQueryVariables> = {
   name: 'RunPage',
-  sha256: 'ab57911b573f0c4e138b5d139f861bf3ae175cda0c00b3a2a8b82df14ca614fb',
-  text: "query RunPage($id:UUID!){run(id:$id){...RunSummary baseSha mergeBaseSha notes rerunOf rescores deadlineAt requested costUsd poolsWithoutRunners feedback{headline outcome suitesAffected suitesTotal}reporting{kind name state reason tries}suiteRuns{...JudgedSuiteRun}}}fragment JudgedSuiteRun on SuiteRun{id suiteId suiteName suitePath agentName agentHash cellKey cell variant purpose status failureReason errorMessage pool totalCases openCases passedCases failedCases erroredCases skippedCases passRate passRateInterval{lo hi}verdictWord baselineSuiteRunId costUsd createdAt startedAt completedAt takenFrom{how runId suiteRunId pullRequest}verdict{word title paragraph lines newlyFailing flagged baselineLabel basePassRate headPassRate diffPoints ciLoPoints ciHiPoints conclusion reason belowMinimum alertFired p midp unmeasured{metric measured wanted isEnough reason}judge{path isMeasured isWeak labels agreement kappa tpr tnr problem}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase title createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
-};
-
-export const SuiteRunMeasuresDocument: TypedDocument<SuiteRunMeasuresQuery, SuiteRunMeasuresQueryVariables> = {
-  name: 'SuiteRunMeasures',
-  sha256: 'fb432d4ead41bf599300533936325d025f6b4ca9fb82a8cc52a466f96fe2e143',
-  text: "query SuiteRunMeasures($base:UUID!$head:UUID!){compare(base:$base head:$head){comparisons{base{id}head{id}costUsd{base{mean}head{mean}diff diffLo diffHi}latencyMs{base{mean p50 p95}head{mean p50 p95}diff diffLo diffHi}tokens{base{mean}head{mean}diff diffLo diffHi}cases(first:1){caseName}}}}",
-};
-
-export const SuiteRunFailuresDocument: TypedDocument<SuiteRunFailuresQuery, SuiteRunFailuresQueryVariables> = {
-  name: 'SuiteRunFailures',
-  sha256: '1758e8b4b07a81265f75e872c815d0dfbc7bcc58a803b3c42f7f0f810a359695',
-  text: "query SuiteRunFailures($id:UUID!){suiteRun(id:$id){id failures{caseName repetition summary reasons testRunId}}}",
+  sha256: 'abf91fe8d87e5df57efc8fcbf4cac34c54a326b8bf889270f11694c350037b51',
+  text: "query RunPage($id:UUID!){run(id:$id){...RunSummary baseSha notes rerunOf rescores costUsd poolsWithoutRunners feedback{headline}reporting{kind name state reason tries}suiteRuns{...JudgedSuiteRun failingCases(first:40){caseName reason}}}}fragment JudgedSuiteRun on SuiteRun{id suiteId suiteName suitePath agentName cellKey variant purpose status failureReason errorMessage totalCases openCases passedCases failedCases erroredCases skippedCases passRate passRateInterval{lo hi}verdictWord baselineSuiteRunId costUsd completedAt takenFrom{how runId suiteRunId pullRequest}verdict{word title paragraph lines newlyFailing flagged baselineLabel basePassRate headPassRate diffPoints ciLoPoints ciHiPoints measures{latencyMs{...SidesMeasured}tokens{...SidesMeasured}costUsd{...SidesMeasured}}unmeasured{metric measured wanted reason}judge{isMeasured isWeak labels agreement problem}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase title createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}fragment SidesMeasured on MeasureComparison{base{mean}head{mean}diffLo diffHi}",
 };
 
 export const RunChangesDocument: TypedDocument<RunChangesQuery, RunChangesQueryVariables> = {
@@ -916,14 +1078,26 @@ export const SetUpModelsDocument: TypedDocument<SetUpModelsQuery, SetUpModelsQue
 
 export const SetUpSchedulesDocument: TypedDocument<SetUpSchedulesQuery, SetUpSchedulesQueryVariables> = {
   name: 'SetUpSchedules',
-  sha256: '3c1a889ee01d1a509b5298c7ea61d0f81b5f64d163744bb816d15724e7598acb',
-  text: "query SetUpSchedules($after:String){scheduledRuns(first:50 after:$after){edges{node{dueAt state reason suiteId suite{name}run{id verdictWord}}}pageInfo{hasNextPage endCursor}}}",
+  sha256: '55519f6ad240580ad6627e8a4ade4f71e7ee8c0aee94c03bd63de436ed7f25f2',
+  text: "query SetUpSchedules($after:String$state:ScheduleState){scheduledRuns(first:50 after:$after state:$state){edges{node{dueAt state reason suiteId suite{name}run{id verdictWord}}}pageInfo{hasNextPage endCursor}}}",
+};
+
+export const SetUpChannelsDocument: TypedDocument<SetUpChannelsQuery, SetUpChannelsQueryVariables> = {
+  name: 'SetUpChannels',
+  sha256: 'e876b70f885da876dc93fde4b44b355b6a1c8cd513e38b1efe0ab0884364129a',
+  text: "query SetUpChannels{alertChannels(first:100){edges{node{id name kind url recipients events isEnabled quietFrom quietUntil timeZone suite{id name}repository{id fullName}}}}}",
+};
+
+export const ChannelPlacesDocument: TypedDocument<ChannelPlacesQuery, ChannelPlacesQueryVariables> = {
+  name: 'ChannelPlaces',
+  sha256: '33daff50640c2b94b9382cbe208468c92852af6a4f32741d03714666fb142f10',
+  text: "query ChannelPlaces{suites(first:100){edges{node{id name}}}repositories(first:100){edges{node{id fullName}}}}",
 };
 
 export const SetUpAlertsDocument: TypedDocument<SetUpAlertsQuery, SetUpAlertsQueryVariables> = {
   name: 'SetUpAlerts',
-  sha256: '7f45a2e624d5170451655f0691a62b4350c1d1c9acd2688d8107175f37b87e85',
-  text: "query SetUpAlerts($after:String){alertChannels(first:50){edges{node{id name kind url recipients events isEnabled quietFrom quietUntil timeZone suite{name}}}}alerts(first:50 after:$after){edges{node{id kind title createdAt endedAt suiteName cellKey run{id}deliveries{channel channelId state reason tries}}}pageInfo{hasNextPage endCursor}}}",
+  sha256: 'db1c0109c420f30625d64d3ff244cc854233c657392fda88e936c491cf0f8eb0',
+  text: "query SetUpAlerts($after:String){alerts(first:50 after:$after){edges{node{id kind title createdAt endedAt suiteName cellKey run{id}deliveries{channel channelId state reason tries nextTryAt}}}pageInfo{hasNextPage endCursor}}}",
 };
 
 export const SetUpSettingsDocument: TypedDocument<SetUpSettingsQuery, SetUpSettingsQueryVariables> = {
@@ -934,14 +1108,26 @@ export const SetUpSettingsDocument: TypedDocument<SetUpSettingsQuery, SetUpSetti
 
 export const SetUpTokensDocument: TypedDocument<SetUpTokensQuery, SetUpTokensQueryVariables> = {
   name: 'SetUpTokens',
-  sha256: '8fd17768f4bde9e15d5c0baed1ebe40630d79e4827008995215e293e40c253a4',
-  text: "query SetUpTokens{apiTokens(first:100){edges{node{id name login scopes repository createdAt expiresAt revokedAt lastUsedAt}}}}",
+  sha256: 'a126243893f4f905a6d78f5c032dcb5a0690aa8f87896e9d4b59cf757b0d63dd',
+  text: "query SetUpTokens($after:String){apiTokens(first:50 after:$after){edges{node{id name login scopes repository createdAt expiresAt revokedAt lastUsedAt}}pageInfo{hasNextPage endCursor}}}",
+};
+
+export const SetUpPeopleDocument: TypedDocument<SetUpPeopleQuery, SetUpPeopleQueryVariables> = {
+  name: 'SetUpPeople',
+  sha256: '67bf64e3b0968e35090362afb04b925eca7882a05ff88c24552b0d2106d4d946',
+  text: "query SetUpPeople($after:String){people(first:50 after:$after){edges{node{id login displayName kind role disabledAt}}pageInfo{hasNextPage endCursor}}}",
+};
+
+export const SetUpAuditDocument: TypedDocument<SetUpAuditQuery, SetUpAuditQueryVariables> = {
+  name: 'SetUpAudit',
+  sha256: '0214e13155ee3f334113a4a01bb103bc6498e24cd5ccc727fc67ca80759887bd',
+  text: "query SetUpAudit($filter:AuditFilter$after:String){audit(first:50 after:$after filter:$filter){edges{node{id at login token action subject names total changes}}pageInfo{hasNextPage endCursor}}}",
 };
 
 export const SetUpRepositoriesDocument: TypedDocument<SetUpRepositoriesQuery, SetUpRepositoriesQueryVariables> = {
   name: 'SetUpRepositories',
-  sha256: 'd8544c1c6f0f0e662a7d440fc384e5c2c34dda8adf527cb8a2b5b1af57ee9c93',
-  text: "query SetUpRepositories{repositories(first:100){edges{node{id host fullName defaultBranch baselineBranches}}}}",
+  sha256: 'f764ed8d2c834d8e5112c17b53a6f0596b018f5f2af99b280a71193432581772',
+  text: "query SetUpRepositories($after:String){repositories(first:50 after:$after){edges{node{id host fullName defaultBranch baselineBranches installationId}}pageInfo{hasNextPage endCursor}}}",
 };
 
 export const SetUpRunnersDocument: TypedDocument<SetUpRunnersQuery, SetUpRunnersQueryVariables> = {
@@ -962,10 +1148,46 @@ export const PageRevokeTokenDocument: TypedDocument<PageRevokeTokenMutation, Pag
   text: "mutation PageRevokeToken($id:UUID!){revokeApiToken(id:$id){...on RevokeApiTokenSuccess{id}...on UserError{code message}}}",
 };
 
+export const PageRotateTokenDocument: TypedDocument<PageRotateTokenMutation, PageRotateTokenMutationVariables> = {
+  name: 'PageRotateToken',
+  sha256: '64912af1c34c437e3c9de1b071514a4978859038bc3ee92aa90ac0d85e9292de',
+  text: "mutation PageRotateToken($id:UUID!$graceHours:Int!){rotateApiToken(id:$id graceHours:$graceHours){...on RotateApiTokenSuccess{token}...on UserError{code message}}}",
+};
+
 export const PageCreatePersonDocument: TypedDocument<PageCreatePersonMutation, PageCreatePersonMutationVariables> = {
   name: 'PageCreatePerson',
   sha256: 'cc2a79451b32b458c3740fa515cdbb357a5f343222fe6a3ffa3bc657b750e172',
   text: "mutation PageCreatePerson($input:CreatePersonInput!){createPerson(input:$input){...on CreatePersonSuccess{person{login}}...on UserError{code message}}}",
+};
+
+export const PageCreateServiceDocument: TypedDocument<PageCreateServiceMutation, PageCreateServiceMutationVariables> = {
+  name: 'PageCreateService',
+  sha256: '27a6dae7eb254865dff84b19cf73d5c2319662e28de9d4560471e11bc4915f44',
+  text: "mutation PageCreateService($input:CreatePersonInput!){createService(input:$input){...on CreatePersonSuccess{person{login}}...on UserError{code message}}}",
+};
+
+export const PageChangePersonDocument: TypedDocument<PageChangePersonMutation, PageChangePersonMutationVariables> = {
+  name: 'PageChangePerson',
+  sha256: '8e31507f268b1a4fe1d8d1fea2999df2abec74a03389633e3a13fd9c4dfd99a9',
+  text: "mutation PageChangePerson($id:UUID!$role:Role$isDisabled:Boolean){changePerson(id:$id role:$role isDisabled:$isDisabled){...on ChangePersonSuccess{person{id}}...on UserError{code message}}}",
+};
+
+export const PageCreateChannelDocument: TypedDocument<PageCreateChannelMutation, PageCreateChannelMutationVariables> = {
+  name: 'PageCreateChannel',
+  sha256: 'd33edbe382a044a71f0a9de80c1c4bebe0761f748e0bb8f672fc70eaf898cb87',
+  text: "mutation PageCreateChannel($input:CreateAlertChannelInput!){createAlertChannel(input:$input){...on CreateAlertChannelSuccess{signingSecret}...on UserError{code message}}}",
+};
+
+export const PageUpdateChannelDocument: TypedDocument<PageUpdateChannelMutation, PageUpdateChannelMutationVariables> = {
+  name: 'PageUpdateChannel',
+  sha256: 'bb9e37533767dfdc9627c0a21833cddf553b00fd99961a5ce6f1b05f3c18d9fa',
+  text: "mutation PageUpdateChannel($input:UpdateAlertChannelInput!){updateAlertChannel(input:$input){...on UpdateAlertChannelSuccess{alertChannel{id}}...on UserError{code message}}}",
+};
+
+export const PageDeleteChannelDocument: TypedDocument<PageDeleteChannelMutation, PageDeleteChannelMutationVariables> = {
+  name: 'PageDeleteChannel',
+  sha256: '368195480ae12978bdf93c7cbf83d73be78441b7d2e61b2be6bcde5a252c25a3',
+  text: "mutation PageDeleteChannel($id:UUID!){deleteAlertChannel(id:$id){...on DeleteAlertChannelSuccess{id}...on UserError{code message}}}",
 };
 
 export const PageUpdateSettingDocument: TypedDocument<PageUpdateSettingMutation, PageUpdateSettingMutationVariables> = {
@@ -982,8 +1204,8 @@ export const PageTestAlertChannelDocument: TypedDocument<PageTestAlertChannelMut
 
 export const SuiteRunPageDocument: TypedDocument<SuiteRunPageQuery, SuiteRunPageQueryVariables> = {
   name: 'SuiteRunPage',
-  sha256: 'bd818372514c35c8444a05108eb80df2c3b255aab8e76acb94aa0c3cd80c13c8',
-  text: "query SuiteRunPage($id:UUID!){suiteRun(id:$id){...JudgedSuiteRun resolvedVariables{values sources}run{...RunSummary baseSha}baseline{id passRate completedAt run{id headSha pullRequest isBase}}}}fragment JudgedSuiteRun on SuiteRun{id suiteId suiteName suitePath agentName agentHash cellKey cell variant purpose status failureReason errorMessage pool totalCases openCases passedCases failedCases erroredCases skippedCases passRate passRateInterval{lo hi}verdictWord baselineSuiteRunId costUsd createdAt startedAt completedAt takenFrom{how runId suiteRunId pullRequest}verdict{word title paragraph lines newlyFailing flagged baselineLabel basePassRate headPassRate diffPoints ciLoPoints ciHiPoints conclusion reason belowMinimum alertFired p midp unmeasured{metric measured wanted isEnough reason}judge{path isMeasured isWeak labels agreement kappa tpr tnr problem}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase title createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
+  sha256: '27ce4f2492dcb6d61baeb09590aae92e1449cdfc85fe187dc28844d26fb87818',
+  text: "query SuiteRunPage($id:UUID!){suiteRun(id:$id){...JudgedSuiteRun run{...RunSummary}baseline{id passRate completedAt run{id headSha pullRequest isBase}}}}fragment JudgedSuiteRun on SuiteRun{id suiteId suiteName suitePath agentName cellKey variant purpose status failureReason errorMessage totalCases openCases passedCases failedCases erroredCases skippedCases passRate passRateInterval{lo hi}verdictWord baselineSuiteRunId costUsd completedAt takenFrom{how runId suiteRunId pullRequest}verdict{word title paragraph lines newlyFailing flagged baselineLabel basePassRate headPassRate diffPoints ciLoPoints ciHiPoints measures{latencyMs{...SidesMeasured}tokens{...SidesMeasured}costUsd{...SidesMeasured}}unmeasured{metric measured wanted reason}judge{isMeasured isWeak labels agreement problem}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase title createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}fragment SidesMeasured on MeasureComparison{base{mean}head{mean}diffLo diffHi}",
 };
 
 export const CaseLinesDocument: TypedDocument<CaseLinesQuery, CaseLinesQueryVariables> = {
@@ -1042,12 +1264,18 @@ export const PageRepeatTestRunDocument: TypedDocument<PageRepeatTestRunMutation,
 
 export const SuiteTrendDocument: TypedDocument<SuiteTrendQuery, SuiteTrendQueryVariables> = {
   name: 'SuiteTrend',
-  sha256: 'e93fd2ba3f8af763e9554ed7e6e2136c75df9c64b3ea188a5f91eb0f67b5f735',
-  text: "query SuiteTrend($id:UUID!$cellKey:String$onlyBase:Boolean!$after:String){suite(id:$id){id name agentName path caseCount latest{cellKey}history(first:60 cellKey:$cellKey onlyBase:$onlyBase after:$after){edges{node{...SuitePoint agentHash startedAt totalCases run{headSha title pullRequest author createdBy}}}pageInfo{hasNextPage endCursor}}}flakyCases(first:20 suiteId:$id){caseName cellKey flakiness passed scored}}fragment SuitePoint on SuiteRun{id cellKey passRate passRateInterval{lo hi}verdictWord costUsd completedAt}",
+  sha256: '1d474d7a1ee0a86741d401d53b49220729e966f4a27f8818e447b4a167826626',
+  text: "query SuiteTrend($id:UUID!$cellKey:String$onlyBase:Boolean!$after:String){suite(id:$id){id name agentName path caseCount latest{cellKey}history(first:60 cellKey:$cellKey onlyBase:$onlyBase after:$after){edges{node{...CurvePoint costUsd latencyMs agentHash contentHash startedAt totalCases run{id headSha title pullRequest author createdBy}}}pageInfo{hasNextPage endCursor}}}flakyCases(first:20 suiteId:$id){caseName cellKey flakiness passed scored}}fragment CurvePoint on SuiteRun{id cellKey passRate passRateInterval{lo hi}verdictWord completedAt}",
 };
 
 export const SuiteNamesDocument: TypedDocument<SuiteNamesQuery, SuiteNamesQueryVariables> = {
   name: 'SuiteNames',
   sha256: '4bf2a840dbacd92c4f5a2ec8b860f32f9de70172c19da92605fa3c5676efba89',
   text: "query SuiteNames{suites(first:100){edges{node{id name agentName}}}}",
+};
+
+export const ChangesBetweenDocument: TypedDocument<ChangesBetweenQuery, ChangesBetweenQueryVariables> = {
+  name: 'ChangesBetween',
+  sha256: '49a99e87ee713d69210f39590cd8218fedc7566ee6db64c1956592dc6d8eb488',
+  text: "query ChangesBetween($from:UUID!$to:UUID!){run(id:$to){changes(base:$from){...ChangedText}}}fragment ChangedText on TextChange{path added removed hunks{baseLine headLine lines}}",
 };

@@ -1,9 +1,15 @@
-import { formatRate } from '@proofmark/domain/format-numbers';
-import type { RatePoint } from './charts.tsx';
+import type { ComponentChildren } from 'preact';
 
-interface TrendPointShown extends RatePoint {
+interface TrendPoint {
   id: string;
   time: string;
+  /** Null: nothing is known of it. */
+  value: number | null;
+  /** Between what it lies; null: nothing says so. */
+  lo: number | null;
+  hi: number | null;
+  /** A regression. */
+  isBad: boolean;
   isChosen: boolean;
   /** What changed with it. */
   note: string | null;
@@ -11,40 +17,55 @@ interface TrendPointShown extends RatePoint {
 
 export interface Curve {
   name: string;
-  points: readonly TrendPointShown[];
+  points: readonly TrendPoint[];
 }
 
-const [width, height, left, right, top, bottom] = [960, 260, 44, 12, 14, 26];
+interface TrendChartProps {
+  /** What is drawn, as a screen reader says it. */
+  label: string;
+  curves: readonly Curve[];
+  format: (value: number) => string;
+  /** From where to where the axis goes, given all that is drawn. */
+  range: (values: readonly number[]) => readonly [low: number, high: number];
+  height?: number;
+  /** What stands below it. */
+  children?: ComponentChildren;
+  onChoose: (id: string) => void;
+}
+
+const [width, left, right, top, bottom] = [960, 64, 12, 14, 26];
 const round = (value: number): number => Math.round(value * 10) / 10;
 
-/** Pass rates over time with their intervals, a curve per cell; regressions are crossed, changes of the agent are marked below. */
-export function TrendChart({ curves, onChoose }: { curves: readonly Curve[]; onChoose: (id: string) => void }) {
+/** Values over time, a curve per cell; regressions are crossed, changes of what is tested are marked below. */
+export function TrendChart({ label, curves, format, range, height = 260, children, onChoose }: TrendChartProps) {
   const all = curves.flatMap(({ points }) => points);
   const times = all.map(({ time }) => Date.parse(time)).filter((time) => !Number.isNaN(time));
   const [first, last] = [Math.min(...times), Math.max(...times)];
-  const low = Math.max(0, Math.floor((Math.min(60, ...all.map(({ lo, rate }) => lo ?? rate ?? 100)) - 5) / 10) * 10);
+  const [low, high] = range(all.flatMap(({ value, lo, hi }) => [value, lo, hi].filter((one) => one !== null)));
   const x = (time: string): number =>
     round(left + ((Date.parse(time) - first) / Math.max(1, last - first)) * (width - left - right));
-  const y = (rate: number): number => round(top + ((100 - rate) / (100 - low)) * (height - top - bottom));
-  const ticks = [100, 100 - (100 - low) / 2, low];
+  const y = (value: number): number => round(top + ((high - value) / (high - low || 1)) * (height - top - bottom));
   return (
     <figure class="card trend">
-      <svg
-        viewBox={`0 0 ${width} ${height}`}
-        role="img"
-        aria-label={`Pass rates over time of ${curves.map(({ name }) => name).join(', ')}; the table below has the numbers`}
-      >
-        {ticks.map((rate) => (
-          <g key={rate}>
-            <line class="grid" x1={left} x2={width - right} y1={y(rate)} y2={y(rate)} />
-            <text x={left - 6} y={y(rate) + 4} text-anchor="end">
-              {formatRate(rate)}
+      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${label}; the table below has the numbers`}>
+        {[high, (high + low) / 2, low].map((value) => (
+          <g key={value}>
+            <line class="grid" x1={left} x2={width - right} y1={y(value)} y2={y(value)} />
+            <text x={left - 6} y={y(value) + 4} text-anchor="end">
+              {format(value)}
             </text>
           </g>
         ))}
         <g class={curves.length > 1 ? 'many' : ''}>
           {curves.map((curve, at) => (
-            <CurveShape key={curve.name} curve={curve} kind={at % 4} x={x} y={y} onChoose={onChoose} />
+            <CurveShape
+              key={curve.name}
+              curve={curve}
+              kind={at % 4}
+              place={{ x, y, bottom: height - 8 }}
+              format={format}
+              onChoose={onChoose}
+            />
           ))}
         </g>
       </svg>
@@ -58,7 +79,7 @@ export function TrendChart({ curves, onChoose }: { curves: readonly Curve[]; onC
               {name}
             </span>
           ))}
-        <span class="quiet">band: 95% interval · ✗ regressed · ▲ the agent changed</span>
+        {children}
       </figcaption>
     </figure>
   );
@@ -67,29 +88,27 @@ export function TrendChart({ curves, onChoose }: { curves: readonly Curve[]; onC
 interface CurveShapeProps {
   curve: Curve;
   kind: number;
-  x: (time: string) => number;
-  y: (rate: number) => number;
+  place: { x: (time: string) => number; y: (value: number) => number; bottom: number };
+  format: (value: number) => string;
   onChoose: (id: string) => void;
 }
 
-function CurveShape({ curve: { points }, kind, x, y, onChoose }: CurveShapeProps) {
-  const known = points.filter(({ rate }) => rate !== null);
-  const at = ({ time, rate }: TrendPointShown) => `${x(time)},${y(rate ?? 0)}`;
+function CurveShape({ curve: { points }, kind, place: { x, y, bottom: floor }, format, onChoose }: CurveShapeProps) {
+  const known = points.flatMap((point) => (point.value === null ? [] : [{ ...point, value: point.value }]));
   const band = [
-    ...known.map(({ time, rate, hi }) => `${x(time)},${y(hi ?? rate ?? 0)}`),
-    ...known.map(({ time, rate, lo }) => `${x(time)},${y(lo ?? rate ?? 0)}`).toReversed(),
+    ...known.map(({ time, value, hi }) => `${x(time)},${y(hi ?? value)}`),
+    ...known.map(({ time, value, lo }) => `${x(time)},${y(lo ?? value)}`).toReversed(),
   ].join(' ');
   return (
     <g class={`curve-${kind}`}>
       <polygon class="band" points={band} />
-      <polyline class="line" points={known.map(at).join(' ')} />
-      {known.map((point) => {
-        const { id, time, rate, isBad, isChosen, note } = point;
-        const [cx, cy] = [x(time), y(rate ?? 0)];
+      <polyline class="line" points={known.map(({ time, value }) => `${x(time)},${y(value)}`).join(' ')} />
+      {known.map(({ id, time, value, isBad, isChosen, note }) => {
+        const [cx, cy] = [x(time), y(value)];
         return (
           <g key={id}>
             {note !== null && (
-              <text class="note" x={cx} y={height - 8} text-anchor="middle">
+              <text class="note" x={cx} y={floor} text-anchor="middle">
                 <title>{note}</title>▲
               </text>
             )}
@@ -100,7 +119,7 @@ function CurveShape({ curve: { points }, kind, x, y, onChoose }: CurveShapeProps
               r={isChosen ? 7 : 4.5}
               onClick={() => onChoose(id)}
             >
-              <title>{`${formatRate(rate)}${note === null ? '' : `, ${note}`}`}</title>
+              <title>{`${format(value)}${note === null ? '' : `, ${note}`}`}</title>
             </circle>
             {isBad && (
               <path

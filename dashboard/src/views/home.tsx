@@ -4,6 +4,7 @@ import { useAnswer } from '../data/use-answer.ts';
 import {
   BrokeSinceDocument,
   type BrokeSinceQuery,
+  type CurvePointFragment,
   HomeDocument,
   type HomeQuery,
   SuiteOffBaseDocument,
@@ -14,7 +15,7 @@ import { Link, paths } from '../parts/route.tsx';
 import { branchOf, cellValues, verdictWord } from '../parts/words.ts';
 
 type ListedSuite = HomeQuery['suites']['edges'][number]['node'];
-type Point = ListedSuite['history']['edges'][number]['node'];
+type Point = CurvePointFragment;
 type Broken = BrokeSinceQuery['suiteRuns']['edges'][number]['node'];
 
 const dayMs = 86_400_000;
@@ -119,14 +120,18 @@ function causeOf(run: Broken['run'], flagged: readonly string[]): string {
 
 interface CellOfSuite {
   cellKey: string;
+  /** The oldest first. */
   points: readonly Point[];
+  costUsd: number | null;
 }
 
 /** A card for each cell. The base branch tells how a suite stands; where it has no result, pull requests do. */
 function SuiteCards({ suite }: { suite: ListedSuite }) {
-  const isOnBase = suite.history.edges.length > 0;
+  const isOnBase = suite.curves.length > 0;
   const off = useAnswer(SuiteOffBaseDocument, isOnBase ? null : { id: suite.id });
-  const cells = cellsOf((isOnBase ? suite : off.answer?.suite) ?? suite);
+  const told = (isOnBase ? suite : off.answer?.suite) ?? suite;
+  const cells = cellsOf(told);
+  const others = told.latest.length - cells.length;
   return (
     <>
       {off.problem !== null && (
@@ -137,23 +142,32 @@ function SuiteCards({ suite }: { suite: ListedSuite }) {
       {cells.map((cell) => (
         <SuiteCard key={cell.cellKey} suite={suite} isOnBase={isOnBase} {...cell} />
       ))}
+      {others > 0 && (
+        <li class="card suite-card">
+          <h3>
+            <Link to={paths.suite(suite.id)}>{suite.name}</Link>
+          </h3>
+          <p class="quiet">
+            <Link to={paths.suite(suite.id)}>{plural(others, 'more cell')}</Link> of the newest run
+          </p>
+        </li>
+      )}
     </>
   );
 }
 
-/** The newest run has every cell that there is; of large matrices the history reaches back only some runs. */
-function cellsOf({ latest, history }: Pick<ListedSuite, 'latest' | 'history'>): CellOfSuite[] {
-  const newest = latest.filter(({ completedAt }) => completedAt !== null);
-  const known = new Set(newest.map(({ id }) => id));
-  const earlier = history.edges.map(({ node }) => node).filter(({ id }) => !known.has(id));
-  const groups = [...Map.groupBy([...newest, ...earlier], ({ cellKey }) => cellKey)];
-  if (groups.length === 0) return [{ cellKey: '', points: [] }];
-  return groups.map(([cellKey, members]) => ({ cellKey, points: members.toReversed() }));
+function cellsOf({ latest, curves }: Pick<ListedSuite, 'latest' | 'curves'>): CellOfSuite[] {
+  if (curves.length === 0) return [{ cellKey: '', points: [], costUsd: null }];
+  return curves.map(({ cellKey, suiteRuns }) => ({
+    cellKey,
+    points: suiteRuns.toReversed(),
+    costUsd: latest.find((one) => one.cellKey === cellKey)?.costUsd ?? null,
+  }));
 }
 
 type SuiteCardProps = { suite: ListedSuite; isOnBase: boolean } & CellOfSuite;
 
-function SuiteCard({ suite, isOnBase, cellKey, points }: SuiteCardProps) {
+function SuiteCard({ suite, isOnBase, cellKey, points, costUsd }: SuiteCardProps) {
   const last = points.at(-1);
   const before = points.at(-2);
   return (
@@ -184,7 +198,7 @@ function SuiteCard({ suite, isOnBase, cellKey, points }: SuiteCardProps) {
       <p class="quiet small">
         {[
           plural(suite.caseCount, 'case'),
-          last?.costUsd == null ? null : `${formatUsd(last.costUsd)} a run`,
+          costUsd === null ? null : `${formatUsd(costUsd)} a run`,
           suite.flakyCases > 0 ? `${suite.flakyCases} flaky` : null,
           suite.scheduleType === 'manual' ? null : `runs ${suite.scheduleType}`,
           suite.isEnabled ? null : 'switched off',

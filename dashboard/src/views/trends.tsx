@@ -1,8 +1,14 @@
-import { formatMs, formatRate, formatUsd, plural } from '@proofmark/domain/format-numbers';
+import { formatMs, formatPrice, formatRate, formatUsd, plural } from '@proofmark/domain/format-numbers';
 import { useState } from 'preact/hooks';
 import { useAnswer } from '../data/use-answer.ts';
-import { SuiteNamesDocument, SuiteTrendDocument, type SuiteTrendQuery } from '../operations/documents.ts';
-import { Empty, Gone, Loading, Mark, Pages, ProblemNote, useTitle, When } from '../parts/pieces.tsx';
+import {
+  ChangesBetweenDocument,
+  SuiteNamesDocument,
+  SuiteTrendDocument,
+  type SuiteTrendQuery,
+} from '../operations/documents.ts';
+import { Hunks } from '../parts/difference-view.tsx';
+import { Empty, Folded, Gone, Loading, Mark, Pages, ProblemNote, useTitle, When } from '../parts/pieces.tsx';
 import { Link, paths, place, setSearch } from '../parts/route.tsx';
 import { type Curve, TrendChart } from '../parts/trend-chart.tsx';
 import { cellValues, verdictWord } from '../parts/words.ts';
@@ -139,32 +145,75 @@ function Curves({ points }: { points: readonly TrendPoint[] }) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const choose = (id: string): void =>
     setChosen((before) => (before.includes(id) ? before.filter((one) => one !== id) : [...before, id].slice(-2)));
-  const curves: Curve[] = [...Map.groupBy(points, ({ cellKey }) => cellKey)].map(([cellKey, members]) => ({
-    name: cellKey === '' ? 'Pass rate' : cellValues(cellKey),
-    points: members.map((point, at) => ({
-      id: point.id,
-      time: point.completedAt ?? '',
-      rate: point.passRate,
-      lo: point.passRateInterval?.lo ?? null,
-      hi: point.passRateInterval?.hi ?? null,
-      isBad: point.verdictWord === 'REGRESSED',
-      isChosen: chosen.includes(point.id),
-      note: at > 0 && members[at - 1]?.agentHash !== point.agentHash ? (point.run.title ?? 'the agent changed') : null,
-    })),
-  }));
+  const changes = changesIn(points);
+  const curvesOf = (valuesOf: (point: TrendPoint) => ValuesOfPoint): Curve[] =>
+    [...Map.groupBy(points, ({ cellKey }) => cellKey)].map(([cellKey, members]) => ({
+      name: cellKey === '' ? 'all cases' : cellValues(cellKey),
+      points: members.map((point) => ({
+        ...{ id: point.id, time: point.completedAt ?? '', ...valuesOf(point) },
+        isBad: point.verdictWord === 'REGRESSED',
+        isChosen: chosen.includes(point.id),
+        note: changes.find(({ to }) => to.id === point.id)?.what ?? null,
+      })),
+    }));
+  const measured = (value: number | null): ValuesOfPoint => ({ value, lo: null, hi: null });
+  const has = (of: (point: TrendPoint) => number | null): boolean => points.some((one) => of(one) !== null);
+  const names = [...new Set(points.map(({ cellKey }) => cellValues(cellKey)))].filter((name) => name !== '').join(', ');
+  const labelOf = (what: string): string => `${what} over time${names === '' ? '' : ` of ${names}`}`;
   const [one, other] = points.filter(({ id }) => chosen.includes(id));
   return (
     <>
-      <TrendChart curves={curves} onChoose={choose} />
+      <h2>Pass rate</h2>
+      <TrendChart
+        label={labelOf('Pass rates')}
+        curves={curvesOf(({ passRate, passRateInterval }) => ({
+          ...{ value: passRate, lo: passRateInterval?.lo ?? null, hi: passRateInterval?.hi ?? null },
+        }))}
+        format={formatRate}
+        range={(rates) => [Math.max(0, Math.floor((Math.min(60, ...rates) - 5) / 10) * 10), 100]}
+        onChoose={choose}
+      >
+        <span class="quiet">band: 95% interval · ✗ regressed · ▲ something changed in what is tested</span>
+      </TrendChart>
       <p class="buttons" role="status">
         {one === undefined || other === undefined ? (
-          <span class="quiet">Choose two results, in the chart or below, to compare them.</span>
+          <span class="quiet">Choose two results, in a chart or below, to compare them.</span>
         ) : (
           <Link to={paths.compare(one.id, other.id)}>
             Compare {nameOf(one)} with {nameOf(other)}
           </Link>
         )}
       </p>
+      <div class="sides">
+        {has(({ costUsd }) => costUsd) && (
+          <section aria-label="Cost">
+            <h2>Cost of a run</h2>
+            <TrendChart
+              label={labelOf('Cost')}
+              curves={curvesOf(({ costUsd }) => measured(costUsd))}
+              format={formatPrice}
+              range={fromZero}
+              height={180}
+              onChoose={choose}
+            />
+          </section>
+        )}
+        {has(({ latencyMs }) => latencyMs) && (
+          <section aria-label="Latency">
+            <h2>Latency of a case</h2>
+            <TrendChart
+              label={labelOf('Latency')}
+              curves={curvesOf(({ latencyMs }) => measured(latencyMs))}
+              format={formatMs}
+              range={fromZero}
+              height={180}
+              onChoose={choose}
+            />
+          </section>
+        )}
+      </div>
+      <Changes changes={changes} />
+      <h2>Results</h2>
       <div class="scroll card" tabIndex={0} role="group" aria-label="Results">
         <table>
           <thead>
@@ -178,6 +227,9 @@ function Curves({ points }: { points: readonly TrendPoint[] }) {
               <th scope="col">Verdict</th>
               <th scope="col" class="number">
                 Cost
+              </th>
+              <th scope="col" class="number">
+                Latency
               </th>
               <th scope="col" class="number">
                 Took
@@ -200,13 +252,95 @@ function Curves({ points }: { points: readonly TrendPoint[] }) {
   );
 }
 
+interface ValuesOfPoint {
+  value: number | null;
+  lo: number | null;
+  hi: number | null;
+}
+
+const fromZero = (values: readonly number[]): readonly [number, number] => [0, Math.max(0, ...values) * 1.1];
+
+/** Two results of a cell, one after the other, that were measured of different things. */
+interface ChangeBetween {
+  from: TrendPoint;
+  to: TrendPoint;
+  what: string;
+}
+
+function changesIn(points: readonly TrendPoint[]): ChangeBetween[] {
+  return [...Map.groupBy(points, ({ cellKey }) => cellKey).values()].flatMap((members) =>
+    members.slice(1).flatMap((to, at) => {
+      const from = members[at];
+      const what = from === undefined ? null : whatChanged(from, to);
+      return from === undefined || what === null ? [] : [{ from, to, what }];
+    }),
+  );
+}
+
+function whatChanged(from: TrendPoint, to: TrendPoint): string | null {
+  const by = to.run.title === null ? '' : `: ${to.run.title}`;
+  if (from.agentHash !== to.agentHash) return `the agent changed${by}`;
+  const isKnown = from.contentHash !== null && to.contentHash !== null;
+  return isKnown && from.contentHash !== to.contentHash ? `cases, judge or values changed${by}` : null;
+}
+
+const mostChanges = 12;
+
+/** Between which results something changed, the newest first; what it was is read when somebody wants to know. */
+function Changes({ changes }: { changes: readonly ChangeBetween[] }) {
+  // One change of the agent shows in every cell: once is enough.
+  const once = [...Map.groupBy(changes, ({ from, to }) => `${from.run.id} ${to.run.id}`).values()].flatMap(
+    ([first]) => first ?? [],
+  );
+  if (once.length === 0) return null;
+  const newest = once.toSorted((a, b) => (b.to.completedAt ?? '').localeCompare(a.to.completedAt ?? ''));
+  return (
+    <section aria-labelledby="changes">
+      <h2 id="changes">What changed</h2>
+      <ul class="card rows">
+        {newest.slice(0, mostChanges).map(({ from, to, what }) => (
+          <li key={to.id}>
+            <div class="what">
+              <Folded
+                summary={
+                  <>
+                    <span class="note">▲</span> {what}{' '}
+                    <span class="quiet">{to.completedAt !== null && <When time={to.completedAt} />}</span>
+                  </>
+                }
+              >
+                {() => <ChangedFiles from={from.run.id} to={to.run.id} />}
+              </Folded>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function ChangedFiles({ from, to }: { from: string; to: string }) {
+  const { answer, problem, reload } = useAnswer(ChangesBetweenDocument, { from, to });
+  if (problem !== null) return <ProblemNote message={problem} onRetry={reload} />;
+  if (answer === null) return <Loading what="what changed" />;
+  const changes = answer.run?.changes ?? [];
+  if (changes.length === 0) return <p class="quiet">No file differs: the values of the run do.</p>;
+  return (
+    <>
+      {changes.map((change) => (
+        <Hunks key={change.path} change={change} />
+      ))}
+    </>
+  );
+}
+
 const nameOf = ({ run, cellKey }: TrendPoint): string =>
   [run.pullRequest === null ? (run.headSha?.slice(0, 7) ?? 'a run') : `#${run.pullRequest}`, cellValues(cellKey)]
     .filter((part) => part !== '')
     .join(' · ');
 
 function PointRow({ point, isChosen, onChoose }: { point: TrendPoint; isChosen: boolean; onChoose: () => void }) {
-  const { id, completedAt, startedAt, passRate, passRateInterval, verdictWord: word, costUsd, run } = point;
+  const { id, completedAt, startedAt, passRate, passRateInterval, verdictWord: word, costUsd, latencyMs, run } = point;
   return (
     <tr>
       <td>
@@ -229,6 +363,7 @@ function PointRow({ point, isChosen, onChoose }: { point: TrendPoint; isChosen: 
       </td>
       <td>{word !== null && <Mark word={verdictWord(word)} />}</td>
       <td class="number">{costUsd === null ? '–' : formatUsd(costUsd)}</td>
+      <td class="number">{latencyMs === null ? '–' : formatMs(latencyMs)}</td>
       <td class="number">
         {completedAt === null || startedAt === null ? '–' : formatMs(Date.parse(completedAt) - Date.parse(startedAt))}
       </td>

@@ -11,6 +11,15 @@ import { asMember, InvalidInputType, invalidInput, memberOf, NotAllowedType, not
 
 type ListedRepository = RepositoryView & PageRow;
 
+const installationOf = byId((database, tenantId, ids) =>
+  readInTenant(
+    database,
+    tenantId,
+    sql<{ id: string; installationId: string | null }>`
+      select id, installation_id as "installationId" from repositories where id = any(${ids}::uuid[])`,
+  ),
+);
+
 export const RepositoryType = builder.objectRef<RepositoryView>('Repository').implement({
   description: 'A repository whose jobs may start runs.',
   fields: (t) => ({
@@ -25,6 +34,12 @@ export const RepositoryType = builder.objectRef<RepositoryView>('Repository').im
     }),
     baselineBranches: t.exposeStringList('baselineBranches', {
       description: 'Further branches whose runs others are compared with, as an admin named them.',
+    }),
+    installationId: t.string({
+      nullable: true,
+      complexity: 1,
+      description: 'Number of the installation by which the Proofmark App reaches it; null: it is not installed there.',
+      resolve: async ({ id }, _args, context) => (await installationOf(context, id))?.installationId ?? null,
     }),
   }),
 });

@@ -2,7 +2,7 @@ import { builder } from '../builder.ts';
 import { costOfPage, pageArguments, readPage } from '../connection.ts';
 import { callerOf } from '../context.ts';
 import { flakyCasesOf } from '../suite-runs/case-history.ts';
-import { listHistory, newestSuiteRuns } from '../suite-runs/read-suite-runs.ts';
+import { type CellCurve, cellCurves, listHistory, newestSuiteRuns } from '../suite-runs/read-suite-runs.ts';
 import { SuiteRunConnectionType, SuiteRunType } from '../suite-runs/suite-runs.ts';
 import { CaseStatusType, DifficultyType } from '../words.ts';
 import { AgentType, agentById } from './agents.ts';
@@ -10,6 +10,25 @@ import { AiConfigurationType, aiConfigurationById } from './ai-configurations.ts
 import { listSuites, readVisibleSuite, type SuiteView } from './read-suites.ts';
 import { listTestCases, TestCaseConnectionType } from './test-cases.ts';
 import { TestTypeType, testTypeById } from './test-types.ts';
+
+const CellCurveType = builder.objectRef<CellCurve>('CellCurve').implement({
+  description: 'How one combination of matrix values developed.',
+  fields: (t) => ({
+    cellKey: t.exposeString('cellKey', {
+      description: 'The matrix values of the curve as one text; empty without a matrix.',
+    }),
+    suiteRuns: t.field({
+      type: [SuiteRunType],
+      complexity: { field: 0, multiplier: 1 },
+      description: 'Its newest ended suite runs, newest first.',
+      resolve: ({ points }) => points,
+    }),
+  }),
+});
+
+const mostOfCurves = 100;
+const curveSize = (wanted: number | null | undefined, usual: number): number =>
+  Math.max(1, Math.min(wanted ?? usual, mostOfCurves));
 
 export const SuiteType = builder.objectRef<SuiteView>('Suite').implement({
   description: 'A suite as the base branch defines it; each run keeps what it was then.',
@@ -56,6 +75,24 @@ export const SuiteType = builder.objectRef<SuiteView>('Suite').implement({
       },
       description: 'What its newest ended run came to: a suite run for each cell of its matrix; empty: it never ran.',
       resolve: ({ id }, { onlyBase }, context) => newestSuiteRuns(context, id, onlyBase ?? false),
+    }),
+    curves: t.field({
+      type: [CellCurveType],
+      args: {
+        onlyBase: t.arg.boolean({ defaultValue: false, description: 'Only of runs that others are compared with.' }),
+        cells: t.arg.int({ defaultValue: 10, description: 'How many cells at most, up to 100.' }),
+        points: t.arg.int({ defaultValue: 20, description: 'How many suite runs of each cell, up to 100.' }),
+      },
+      complexity: ({ cells, points }) => {
+        const rows = curveSize(cells, 10) * curveSize(points, 20);
+        return { field: rows, multiplier: rows };
+      },
+      description:
+        'How each cell of its newest ended run developed, in the order of the matrix: every cell has points of its own.',
+      resolve: ({ id }, { onlyBase, cells, points }, context) =>
+        cellCurves(context, id, {
+          ...{ onlyBase: onlyBase ?? false, cells: curveSize(cells, 10), points: curveSize(points, 20) },
+        }),
     }),
     flakyCases: t.int({
       complexity: 5,

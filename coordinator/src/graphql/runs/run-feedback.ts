@@ -1,7 +1,9 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { aggregateCheck, type CheckOutput, plainSummary, suiteCheck } from '@proofmark/domain/check-output';
 import { commentBody, summaryMarkdown } from '@proofmark/domain/comment';
 import { type WantedComment, wantedComment } from '@proofmark/domain/comment-update';
 import { headline, runOutcome, worstCell } from '@proofmark/domain/outcome';
+import type { RunReport } from '@proofmark/domain/run-report';
 import { type WantedCheck, wantedChecks } from '@proofmark/domain/wanted-checks';
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
@@ -15,18 +17,19 @@ import type { RunView } from './read-runs.ts';
 
 type Annotation = CheckOutput['annotations'][number];
 
+/** A run as it is told. Each part is read and made when somebody asks for it: a headline needs no case. */
 export interface RunFeedback {
-  outcome: string;
-  headline: string;
-  markdown: string;
-  comment: string;
-  text: string;
-  costUsd: number | null;
-  suitesTotal: number;
-  suitesAffected: number;
-  annotations: Annotation[];
-  checks: WantedCheck[];
-  wantedComment: WantedComment | null;
+  /** What suites came to, without their cases. */
+  brief: () => Promise<RunReport>;
+  whole: () => Promise<WholeFeedback>;
+}
+
+interface WholeFeedback {
+  report: RunReport;
+  /** Null where there is no result that a comment could be about. */
+  together: CommentReading | null;
+  checkName: string;
+  commentKey: string;
 }
 
 const Settings = z.object({
@@ -36,43 +39,53 @@ const Settings = z.object({
 
 type FeedbackPorts = { database: Database; publicUrl: string; forgeUrl: (host: string | null) => string };
 
-/** What checks and comment of a run say, for whoever shows it elsewhere. Throws for a run that does not exist. */
-export async function readRunFeedback(
+/** What checks and comment of a run say, for whoever shows it elsewhere. What is read throws for a run that does not exist. */
+export function runFeedback(
   { database, publicUrl, forgeUrl }: FeedbackPorts,
   tenantId: string,
   run: RunView,
-  settings: unknown,
-): Promise<RunFeedback> {
-  const { checkName, commentKey } = Settings.parse(settings ?? {});
-  const { reading, together } = await inTenant(database, tenantId, async (em) => {
+  readSettings: () => Promise<unknown>,
+): RunFeedback {
+  const serverUrl = forgeUrl(run.host);
+  const read = async (em: EntityManager, isBrief: boolean): Promise<RunReport> => {
+    const reading = await readRunReport(em.getKysely(), run.id, publicUrl, serverUrl, { isBrief });
+    if (reading === null) throw new Error(`run ${run.id} vanished while it was read`);
+    return reading.report;
+  };
+  let whole: Promise<WholeFeedback> | null = null;
+  let brief: Promise<RunReport> | null = null;
+  const readWhole = async (): Promise<WholeFeedback> => {
+    const { checkName, commentKey } = Settings.parse((await readSettings()) ?? {});
     const question = questionOf(run, commentKey);
-    const serverUrl = forgeUrl(run.host);
-    return {
-      reading: await readRunReport(em.getKysely(), run.id, publicUrl, serverUrl),
+    return await inTenant(database, tenantId, async (em) => ({
+      report: await read(em, false),
       together: question && (await readTogether(em.getKysely(), question, { publicUrl, serverUrl })),
-    };
-  });
-  if (reading === null) throw new Error(`run ${run.id} vanished while it was read`);
-  const { report } = reading;
-  const outcomes = report.suites.map((suite) => worstCell(suite).outcome);
-  const affected = outcomes.filter((outcome) => outcome !== 'unaffected');
+      ...{ checkName, commentKey },
+    }));
+  };
+  const readBrief = async (): Promise<RunReport> => {
+    // Whoever asks for more besides has asked by then, and that holds this.
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    return whole === null ? await inTenant(database, tenantId, (em) => read(em, true)) : (await whole).report;
+  };
   return {
-    outcome: runOutcome(report),
-    headline: headline(report),
-    markdown: summaryMarkdown(report),
-    comment: commentBody(together?.report ?? report, commentKey),
-    text: plainSummary(report),
-    costUsd: report.costUsd,
-    suitesTotal: outcomes.length,
-    suitesAffected: affected.length,
-    annotations: [
-      ...aggregateCheck(report).annotations,
-      ...report.suites.flatMap((suite) => suiteCheck(report, suite).annotations),
-    ],
-    checks: wantedChecks(report, { checkName, runId: run.id }),
-    wantedComment: together && wantedComment(together.report, commentKey, together.mode),
+    whole: () => {
+      whole ??= readWhole();
+      return whole;
+    },
+    brief: () => {
+      brief ??= readBrief();
+      return brief;
+    },
   };
 }
+
+const outcomesOf = ({ suites }: RunReport) => suites.map((suite) => worstCell(suite).outcome);
+
+const annotationsOf = (report: RunReport): Annotation[] => [
+  ...aggregateCheck(report).annotations,
+  ...report.suites.flatMap((suite) => suiteCheck(report, suite).annotations),
+];
 
 /** Null where there is no result that a comment could be about. */
 async function readTogether(
@@ -175,36 +188,60 @@ const WantedCommentType = builder.objectRef<WantedComment>('WantedComment').impl
 export const FeedbackType = builder.objectRef<RunFeedback>('RunFeedback').implement({
   description: 'A run in the words of checks and comments, as far as it has come.',
   fields: (t) => ({
-    outcome: t.exposeString('outcome', {
+    outcome: t.string({
       description: 'The worst outcome of its suites, such as regressed, below-minimum or running.',
+      resolve: async ({ brief }) => runOutcome(await brief()),
     }),
-    headline: t.exposeString('headline', { description: 'One line for people.' }),
-    markdown: t.exposeString('markdown', { description: 'The whole story as GitHub Markdown, for a job summary.' }),
-    comment: t.exposeString('comment', {
+    headline: t.string({ description: 'One line for people.', resolve: async ({ brief }) => headline(await brief()) }),
+    markdown: t.string({
+      description: 'The whole story as GitHub Markdown, for a job summary.',
+      resolve: async ({ whole }) => summaryMarkdown((await whole()).report),
+    }),
+    comment: t.string({
       description: 'The same within the limits of a comment; its first line is the marker.',
+      resolve: async ({ whole }) => {
+        const { report, together, commentKey } = await whole();
+        return commentBody(together?.report ?? report, commentKey);
+      },
     }),
-    text: t.exposeString('text', { description: 'The same in plain lines, for a log.' }),
-    costUsd: t.exposeFloat('costUsd', {
+    text: t.string({
+      description: 'The same in plain lines, for a log.',
+      resolve: async ({ whole }) => plainSummary((await whole()).report),
+    }),
+    costUsd: t.float({
       nullable: true,
       description: 'What it cost in US dollars; null when no price is known.',
+      resolve: async ({ brief }) => (await brief()).costUsd,
     }),
-    suitesTotal: t.exposeInt('suitesTotal', { description: 'How many suites there are.' }),
-    suitesAffected: t.exposeInt('suitesAffected', { description: 'How many of them the change can affect.' }),
+    suitesTotal: t.int({
+      description: 'How many suites there are.',
+      resolve: async ({ brief }) => (await brief()).suites.length,
+    }),
+    suitesAffected: t.int({
+      description: 'How many of them the change can affect.',
+      resolve: async ({ brief }) => outcomesOf(await brief()).filter((outcome) => outcome !== 'unaffected').length,
+    }),
     annotations: t.field({
       type: [AnnotationType],
       description: 'Remarks on lines of suite files.',
-      resolve: ({ annotations }) => annotations,
+      resolve: async ({ whole }) => annotationsOf((await whole()).report),
     }),
     checks: t.field({
       type: [WantedCheckType],
       description: 'Every check run as it should look now, the aggregate first.',
-      resolve: ({ checks }) => checks,
+      resolve: async ({ whole }) => {
+        const { report, checkName } = await whole();
+        return wantedChecks(report, { checkName, runId: report.runId });
+      },
     }),
     wantedComment: t.field({
       type: WantedCommentType,
       nullable: true,
       description: 'What is wanted of the comment; null when it stays as it is.',
-      resolve: ({ wantedComment }) => wantedComment,
+      resolve: async ({ whole }) => {
+        const { together, commentKey } = await whole();
+        return together && wantedComment(together.report, commentKey, together.mode);
+      },
     }),
   }),
 });

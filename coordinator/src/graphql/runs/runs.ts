@@ -6,7 +6,7 @@ import { type Counters, openCases, passRateOf, type SuiteRunView, suiteRunsOf } 
 import { SuiteRunType } from '../suite-runs/suite-runs.ts';
 import { ConclusionType, RunStatusType, RunTriggerType, TimeOrderType, VerdictWordType } from '../words.ts';
 import { detailsOfRun, listRuns, type RunView, spentOfRun, visibleRun } from './read-runs.ts';
-import { FeedbackType, ReportingType, readRunFeedback, reportingOf } from './run-feedback.ts';
+import { FeedbackType, ReportingType, reportingOf, runFeedback } from './run-feedback.ts';
 import { boundsOf, sharedFilterFields } from './run-filter.ts';
 
 interface RunHead extends Counters {
@@ -131,10 +131,10 @@ export const RunType = builder.objectRef<RunView>('Run').implement({
       type: FeedbackType,
       complexity: { field: 50, multiplier: 1 },
       description: 'The run in the words of checks and comments.',
-      resolve: async (run, _args, context) => {
-        const settings = (await detailsOfRun(context, run.id))?.settings;
-        return await readRunFeedback(context.ports, callerOf(context).tenantId, run, settings);
-      },
+      resolve: (run, _args, context) =>
+        runFeedback(context.ports, callerOf(context).tenantId, run, async () => {
+          return (await detailsOfRun(context, run.id))?.settings;
+        }),
     }),
     reporting: t.field({
       type: [ReportingType],

@@ -193,14 +193,20 @@ const ofRepeat = (t: InputFields) => ({
   notes: t.string({ description: 'Kept with the new run.' }),
 });
 
+const RepeatWhatType = enumOf('RepeatWhat', 'How much of a test run is repeated.', {
+  all: 'Its agent answers again, and is judged.',
+  judging: 'Its stored answer is judged again by the checks of then: no agent is asked.',
+});
+
 defineStart({
   name: 'repeatTestRun',
   description:
-    'Starts a new run of one test run with the definitions, the variables and the seed of then. The old result stays as it is; the new run is compared with nothing and writes no checks.',
+    'Starts a new run of one test run with the definitions, the variables and the seed of then, or of its judging alone. The old result stays as it is; the new run is compared with nothing and writes no checks.',
   input: builder.inputType('RepeatTestRunInput', {
     description: 'A test run to repeat.',
     fields: (t) => ({
       testRunId: t.field({ type: 'UUID', required: true, description: 'The test run, which has ended.' }),
+      what: t.field({ type: RepeatWhatType, description: 'How much of it; absent: ALL.' }),
       ...ofRepeat(t),
     }),
   }),

@@ -74,6 +74,24 @@ it('a suite run tells what its agent has changed, against its own base or anothe
   expect(await answerTo(asked)).toMatchObject({ suiteRun: { agentChanges: [change], self: [] } });
 });
 
+it('a suite run tells its failing cases with their reasons, what both sides took, and what it was made of', async () => {
+  const asked = `{ suiteRun(id: "${suiteRunId}") {
+    failingCases { caseName line reason } none: failingCases(first: 0) { caseName } latencyMs contentHash
+    baseline { contentHash }
+    verdict { measures { latencyMs { base { mean } head { mean } } } detail } } }`;
+  const { suiteRun } = Object(await answerTo(asked));
+  expect(suiteRun).toMatchObject({
+    failingCases: [{ caseName: 'case 2', line: expect.any(Number), reason: expect.stringMatching(/./) }],
+    none: [],
+    latencyMs: expect.any(Number),
+    contentHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    verdict: { measures: { latencyMs: { base: { mean: expect.any(Number) }, head: { mean: suiteRun.latencyMs } } } },
+  });
+  expect(suiteRun.contentHash).not.toBe(suiteRun.baseline.contentHash);
+  // Whoever asks for everything gets the cases too.
+  expect(suiteRun.verdict.detail.cases).toHaveLength(5);
+});
+
 it('a file that differs behind its beginning is listed, without lines', async () => {
   const runs = judgedRuns(ledger, tenant);
   const runOf = (last: string) => {

@@ -1,4 +1,4 @@
-import type { MeasureComparison, Measures, TrialSummary, Verdict } from '@proofmark/contracts/verdict';
+import type { Verdict } from '@proofmark/contracts/verdict';
 import { builder } from '../builder.ts';
 import { callerOf, type GraphqlContext } from '../context.ts';
 import { visibleRun } from '../runs/read-runs.ts';
@@ -6,49 +6,7 @@ import { CaseDifferenceType, differencesOf, isDifferent, sortCases } from './cas
 import { compareGroups } from './compare-suite-runs.ts';
 import { type SuiteRunView, suiteRunsOf } from './read-suite-runs.ts';
 import { endedSuiteRun, SuiteRunType } from './suite-runs.ts';
-import { VerdictType } from './verdicts.ts';
-
-const TrialSummaryType = builder.objectRef<TrialSummary>('TrialSummary').implement({
-  description: 'One measure over test runs.',
-  fields: (t) => ({
-    mean: t.exposeFloat('mean', { description: 'Mean over the test runs.' }),
-    p50: t.exposeFloat('p50', { description: 'Median over the test runs.' }),
-    p95: t.exposeFloat('p95', { description: '95th percentile over the test runs.' }),
-  }),
-});
-
-const MeasureType = builder.objectRef<MeasureComparison>('MeasureComparison').implement({
-  description: 'Time, tokens or money on both sides of a comparison, over test runs whose value is known.',
-  fields: (t) => ({
-    base: t.field({
-      type: TrialSummaryType,
-      nullable: true,
-      description: 'The base; null when nothing is known of it.',
-      resolve: ({ base }) => base,
-    }),
-    head: t.field({
-      type: TrialSummaryType,
-      nullable: true,
-      description: 'The head; null when nothing is known of it.',
-      resolve: ({ head }) => head,
-    }),
-    diff: t.float({
-      nullable: true,
-      description: 'Head minus base, mean over cases of both sides; null below two of them.',
-      resolve: ({ diff }) => diff?.mean ?? null,
-    }),
-    diffLo: t.float({
-      nullable: true,
-      description: 'Lower end of its 95 % interval.',
-      resolve: ({ diff }) => diff?.lo ?? null,
-    }),
-    diffHi: t.float({
-      nullable: true,
-      description: 'Upper end of its 95 % interval.',
-      resolve: ({ diff }) => diff?.hi ?? null,
-    }),
-  }),
-});
+import { emptyMeasures, MeasureType, VerdictType, wholeVerdict } from './verdicts.ts';
 
 interface Pair {
   base: SuiteRunView;
@@ -60,8 +18,6 @@ interface ComparisonView extends Pair {
   verdict: Verdict;
 }
 
-const nothing = { base: null, head: null, diff: null };
-const emptyMeasures: Measures = { latencyMs: nothing, tokens: nothing, costUsd: nothing };
 const mostCases = 200;
 const sizeOf = (first: number | null | undefined): number => Math.max(0, Math.min(first ?? 50, mostCases));
 
@@ -70,7 +26,11 @@ const ComparisonType = builder.objectRef<ComparisonView>('Comparison').implement
   fields: (t) => ({
     base: t.field({ type: SuiteRunType, description: 'What is compared with.', resolve: ({ base }) => base }),
     head: t.field({ type: SuiteRunType, description: 'The suite run that is judged.', resolve: ({ head }) => head }),
-    verdict: t.field({ type: VerdictType, description: 'What the gate says.', resolve: ({ verdict }) => verdict }),
+    verdict: t.field({
+      type: VerdictType,
+      description: 'What the gate says.',
+      resolve: ({ verdict }) => wholeVerdict(verdict),
+    }),
     latencyMs: t.field({
       type: MeasureType,
       description: 'How long the agent took, in milliseconds.',
@@ -189,7 +149,8 @@ builder.queryField('compareSuiteRuns', (t) =>
     description: 'What the gate would say of any two ended suite runs; null when one does not exist or has not ended.',
     resolve: async (_root, { baseId, headId }, context) => {
       const pair = await endedPair(baseId, headId, context);
-      return pair && ((await compareAll([[pair]], context))[0]?.verdict ?? null);
+      const [compared] = pair === null ? [] : await compareAll([[pair]], context);
+      return compared === undefined ? null : wholeVerdict(compared.verdict);
     },
   }),
 );

@@ -49,6 +49,7 @@ const suiteRunColumns = {
   agentName: column<string>(),
   agentSnapshotId: column<string | null>(),
   agentHash: column<string>(),
+  fingerprint: column<string | null>(),
   variant: column<'head' | 'baseline' | 'candidate'>(),
   purpose: column<SuiteRunPurpose>(),
   pool: column<string>(),
@@ -114,13 +115,50 @@ export const suiteRunById = byId(readSuiteRunsById);
 /** The suite runs of a run. */
 export const suiteRunsOf = listBy(readSuiteRunsOf, ({ runId }) => runId);
 
+/** What a comparison says, without its cases, of which there may be thousands. */
+export type VerdictBrief = Omit<Verdict, 'cases'>;
+
 /** What of a suite run may be large: read where it is asked for, and for no list that only shows states. */
 export const detailsOfSuiteRun = byId((database, tenantId, ids) =>
   readInTenant(
     database,
     tenantId,
-    sql<{ id: string; verdict: Verdict | null; resolvedVariables: ResolvedVariables | null }>`
-      select id, verdict_detail as verdict, resolved_variables as "resolvedVariables"
+    sql<{ id: string; verdict: VerdictBrief | null; resolvedVariables: ResolvedVariables | null }>`
+      select id, verdict_detail - 'cases' as verdict, resolved_variables as "resolvedVariables"
+      from test_suite_runs where id = any(${ids}::uuid[])`,
+  ),
+);
+
+/** The whole comparison with every case. */
+export const verdictOfSuiteRun = byId((database, tenantId, ids) =>
+  readInTenant(
+    database,
+    tenantId,
+    sql<{ id: string; verdict: Verdict | null }>`
+      select id, verdict_detail as verdict from test_suite_runs where id = any(${ids}::uuid[])`,
+  ),
+);
+
+/** A case that failed, with the first reason. */
+export interface FailingCase {
+  caseName: string;
+  line: number | null;
+  firstFailure: string | null;
+}
+
+/** As much of a reason as a line of a list shows. */
+const mostOfReason = 500;
+
+/** The failing cases that comment and checks name, at most 200, in the order of the file; without the answers kept with them. */
+export const failingCasesOf = byId((database, tenantId, ids) =>
+  readInTenant(
+    database,
+    tenantId,
+    sql<{ id: string; cases: FailingCase[] }>`
+      select id, (
+        select coalesce(jsonb_agg(jsonb_build_object('caseName', shown ->> 'caseName', 'line', shown -> 'line',
+          'firstFailure', left(shown ->> 'firstFailure', ${mostOfReason}))), '[]')
+        from jsonb_array_elements(shown_cases) shown) as cases
       from test_suite_runs where id = any(${ids}::uuid[])`,
   ),
 );
@@ -132,6 +170,17 @@ export const spentOfSuiteRun = byId((database, tenantId, ids) =>
     tenantId,
     sql<{ id: string; usd: number | null }>`
       select s.id, ${sql.raw(spentUsdOfSuiteRun)} as usd from test_suite_runs s where s.id = any(${ids}::uuid[])`,
+  ),
+);
+
+/** How long the agent took, as mean over the cases of a suite run; null where nothing is known. */
+export const latencyOfSuiteRun = byId((database, tenantId, ids) =>
+  readInTenant(
+    database,
+    tenantId,
+    sql<{ id: string; ms: number | null }>`
+      select suite_run_id as id, avg(latency_ms) as ms from case_summaries
+      where suite_run_id = any(${ids}::uuid[]) group by suite_run_id`,
   ),
 );
 
@@ -178,20 +227,59 @@ export async function listSuiteRuns(
   return toPage(page, rows);
 }
 
+/** Of the suite runs `s`: those of the newest ended run of a suite. */
+const isNewest = (onlyBase: boolean) => sql`
+  s.suite_id = ${owner} and s.variant <> 'baseline' and s.purpose = 'first' and s.run_id = (
+    select n.run_id from test_suite_runs n join runs r on r.tenant_id = n.tenant_id and r.id = n.run_id
+    where n.suite_id = ${owner} and n.completed_at is not null and n.variant <> 'baseline' and n.purpose = 'first'
+      and (r.is_base or ${!onlyBase}::boolean)
+    order by n.created_at desc limit 1)`;
+
 const newestOf = listOf(
   ({ onlyBase }: { onlyBase: boolean }) => sql<SuiteRunView>`
     select ${columns}, ${byTime} as position from test_suite_runs s
-    where s.suite_id = ${owner} and s.variant <> 'baseline' and s.purpose = 'first' and s.run_id = (
-      select n.run_id from test_suite_runs n join runs r on r.tenant_id = n.tenant_id and r.id = n.run_id
-      where n.suite_id = ${owner} and n.completed_at is not null and n.variant <> 'baseline' and n.purpose = 'first'
-        and (r.is_base or ${!onlyBase}::boolean)
-      order by n.created_at desc limit 1)
-    order by s.sort_order, s.id`,
+    where ${isNewest(onlyBase)} order by s.sort_order, s.id`,
 );
 
 /** The suite runs of the newest ended run of a suite, one for each cell. */
 export const newestSuiteRuns = (context: GraphqlContext, suiteId: string, onlyBase: boolean): Promise<SuiteRunView[]> =>
   newestOf(context, suiteId, { onlyBase });
+
+/** How one cell of a suite developed, newest first. */
+export interface CellCurve {
+  cellKey: string;
+  points: SuiteRunView[];
+}
+
+interface CurvesQuestion {
+  onlyBase: boolean;
+  cells: number;
+  points: number;
+}
+
+const pointsOf = listOf(
+  ({ onlyBase, cells, points }: CurvesQuestion) => sql<SuiteRunView>`
+    select p.* from (
+      select s.cell_key, s.sort_order, s.id from test_suite_runs s
+      where ${isNewest(onlyBase)} order by s.sort_order, s.id limit ${cells}) cell
+    cross join lateral (
+      select ${columns}, ${byTime} as position from test_suite_runs s
+      join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
+      where s.suite_id = ${owner} and s.cell_key = cell.cell_key and s.completed_at is not null
+        and s.variant <> 'baseline' and s.purpose = 'first' and (r.is_base or ${!onlyBase}::boolean)
+      order by s.created_at desc, s.id limit ${points}) p
+    order by cell.sort_order, cell.id, p."createdAt" desc, p.id`,
+);
+
+/** Of each cell that the newest ended run of a suite has, as many ended suite runs as wanted: no cell takes the room of another. */
+export async function cellCurves(
+  context: GraphqlContext,
+  suiteId: string,
+  question: CurvesQuestion,
+): Promise<CellCurve[]> {
+  const points = await pointsOf(context, suiteId, question);
+  return [...Map.groupBy(points, ({ cellKey }) => cellKey)].map(([cellKey, of]) => ({ cellKey, points: of }));
+}
 
 interface HistoryQuestion {
   /** Null: all combinations of matrix values. */

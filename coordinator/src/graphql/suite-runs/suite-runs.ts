@@ -24,15 +24,19 @@ import { CaseChangeType, CaseDifferenceConnectionType, differencesOf, sortCases 
 import { caseFilter } from './case-filter.ts';
 import {
   detailsOfSuiteRun,
+  type FailingCase,
+  failingCasesOf,
+  latencyOfSuiteRun,
   listSuiteRuns,
   openCases,
   passRateOf,
   type SuiteRunView,
   spentOfSuiteRun,
   suiteRunById,
+  verdictOfSuiteRun,
 } from './read-suite-runs.ts';
 import { suiteRunReport, type TestFailure } from './suite-run-report.ts';
-import { VerdictType } from './verdicts.ts';
+import { briefVerdict, VerdictType } from './verdicts.ts';
 
 const HowTakenType = enumOf('HowTaken', 'Why results were taken over.', {
   reused: 'The same content was measured on another commit.',
@@ -65,6 +69,34 @@ const TestFailureType = builder.objectRef<TestFailure>('TestFailure').implement(
   }),
 });
 
+const FailingCaseType = builder.objectRef<FailingCase>('FailingCase').implement({
+  description:
+    'A case that failed and is worth reading first. The reason holds text of people and models: never trust it.',
+  fields: (t) => ({
+    caseName: t.exposeString('caseName', { description: 'Name of the failing case.' }),
+    line: t.exposeInt('line', { nullable: true, description: 'Where its name stands in the file of the suite.' }),
+    reason: t.exposeString('firstFailure', {
+      nullable: true,
+      description: 'Why its first failing test run failed, at most 500 characters.',
+    }),
+  }),
+});
+
+const mostFailing = 200;
+const failingSize = (first: number | null | undefined): number => Math.max(0, Math.min(first ?? 20, mostFailing));
+
+/** Those that the verdict names come first, then the others in the order of the file. */
+async function failingFirst(context: GraphqlContext, id: string, most: number): Promise<FailingCase[]> {
+  const [verdict, failing] = await Promise.all([briefVerdict(context, id), failingCasesOf(context, id)]);
+  const named = new Set([...(verdict?.flagged ?? []), ...(verdict?.alert.newlyFailing ?? [])]);
+  const cases = failing?.cases ?? [];
+  const [first, rest] = [
+    cases.filter((one) => named.has(one.caseName)),
+    cases.filter((one) => !named.has(one.caseName)),
+  ];
+  return [...first, ...rest].slice(0, most);
+}
+
 const IntervalType = builder.objectRef<{ lo: number; hi: number }>('RateInterval').implement({
   description: 'Two pass rates between which another one lies.',
   fields: (t) => ({
@@ -86,6 +118,11 @@ export const SuiteRunType = builder.objectRef<SuiteRunView>('SuiteRun').implemen
     }),
     agentName: t.exposeString('agentName', { description: 'Name of the agent.' }),
     agentHash: t.exposeString('agentHash', { description: 'SHA-256 of the agent: its version.' }),
+    contentHash: t.exposeString('fingerprint', {
+      nullable: true,
+      description:
+        'SHA-256 of all that its results depend on: agent, cases, judge and values. Null where not all of that is known, as of the code of a service.',
+    }),
     agentSnapshot: t.field({
       type: AgentSnapshotType,
       nullable: true,
@@ -152,7 +189,7 @@ export const SuiteRunType = builder.objectRef<SuiteRunView>('SuiteRun').implemen
       type: VerdictType,
       nullable: true,
       description: 'The comparison with the baseline.',
-      resolve: async ({ id }, _args, context) => (await detailsOfSuiteRun(context, id))?.verdict ?? null,
+      resolve: ({ id }, _args, context) => briefVerdict(context, id),
     }),
     baselineSuiteRunId: t.expose('baselineSuiteRunId', {
       type: 'UUID',
@@ -195,7 +232,7 @@ export const SuiteRunType = builder.objectRef<SuiteRunView>('SuiteRun').implemen
       description:
         'Its cases with the counts of both sides: those that broke first, then those that are least likely to have fallen by chance. Empty while it is open.',
       resolve: async ({ id, baselineSuiteRunId }, { first, after, last, before, ...filter }, context) => {
-        const verdict = (await detailsOfSuiteRun(context, id))?.verdict;
+        const verdict = (await verdictOfSuiteRun(context, id))?.verdict;
         const flagged = verdict?.flagged ?? [];
         const isWanted = await caseFilter(context, id, { ...filter, flagged });
         const cases = sortCases(verdict?.cases ?? [], flagged).filter(isWanted);
@@ -238,6 +275,20 @@ export const SuiteRunType = builder.objectRef<SuiteRunView>('SuiteRun').implemen
       complexity: 100,
       description: 'The report for people, as GitHub Markdown; null while it is open.',
       resolve: async (suiteRun, _args, context) => (await suiteRunReport(context, suiteRun))?.markdown() ?? null,
+    }),
+    failingCases: t.field({
+      type: [FailingCaseType],
+      args: { first: t.arg.int({ defaultValue: 20, description: 'How many at most, up to 200.' }) },
+      complexity: ({ first }) => ({ field: failingSize(first), multiplier: 1 }),
+      description: 'Its failing cases, those that its verdict names first; empty while it has none.',
+      resolve: ({ id }, { first }, context) => failingFirst(context, id, failingSize(first)),
+    }),
+    latencyMs: t.float({
+      nullable: true,
+      complexity: 5,
+      description:
+        'How long its agent took for a case, in milliseconds: the mean over its cases. Null when nothing is known.',
+      resolve: async ({ id }, _args, context) => (await latencyOfSuiteRun(context, id))?.ms ?? null,
     }),
     failures: t.field({
       type: [TestFailureType],

@@ -1,7 +1,15 @@
 import type { JudgeCalibration } from '@proofmark/contracts/judge-measurement';
-import type { UnmeasuredMetric, Verdict } from '@proofmark/contracts/verdict';
+import type {
+  MeasureComparison,
+  Measures,
+  TrialSummary,
+  UnmeasuredMetric,
+  Verdict,
+} from '@proofmark/contracts/verdict';
 import { builder } from '../builder.ts';
+import type { GraphqlContext } from '../context.ts';
 import { ConclusionType, VerdictWordType } from '../words.ts';
+import { detailsOfSuiteRun, type VerdictBrief, verdictOfSuiteRun } from './read-suite-runs.ts';
 
 const share = 'from 0 to 1; null where nothing was counted.';
 
@@ -58,10 +66,87 @@ const UnmeasuredMetricType = builder.objectRef<UnmeasuredMetric>('UnmeasuredMetr
   }),
 });
 
+const TrialSummaryType = builder.objectRef<TrialSummary>('TrialSummary').implement({
+  description: 'One measure over test runs.',
+  fields: (t) => ({
+    mean: t.exposeFloat('mean', { description: 'Mean over the test runs.' }),
+    p50: t.exposeFloat('p50', { description: 'Median over the test runs.' }),
+    p95: t.exposeFloat('p95', { description: '95th percentile over the test runs.' }),
+  }),
+});
+
+export const MeasureType = builder.objectRef<MeasureComparison>('MeasureComparison').implement({
+  description: 'Time, tokens or money on both sides of a comparison, over test runs whose value is known.',
+  fields: (t) => ({
+    base: t.field({
+      type: TrialSummaryType,
+      nullable: true,
+      description: 'The base; null when nothing is known of it.',
+      resolve: ({ base }) => base,
+    }),
+    head: t.field({
+      type: TrialSummaryType,
+      nullable: true,
+      description: 'The head; null when nothing is known of it.',
+      resolve: ({ head }) => head,
+    }),
+    diff: t.float({
+      nullable: true,
+      description: 'Head minus base, mean over cases of both sides; null below two of them.',
+      resolve: ({ diff }) => diff?.mean ?? null,
+    }),
+    diffLo: t.float({
+      nullable: true,
+      description: 'Lower end of its 95 % interval.',
+      resolve: ({ diff }) => diff?.lo ?? null,
+    }),
+    diffHi: t.float({
+      nullable: true,
+      description: 'Upper end of its 95 % interval.',
+      resolve: ({ diff }) => diff?.hi ?? null,
+    }),
+  }),
+});
+
+const nothing = { base: null, head: null, diff: null };
+export const emptyMeasures: Measures = { latencyMs: nothing, tokens: nothing, costUsd: nothing };
+
+const MeasuresType = builder.objectRef<Measures>('Measures').implement({
+  description: 'What both sides of a comparison took.',
+  fields: (t) => ({
+    latencyMs: t.field({
+      type: MeasureType,
+      description: 'How long its agent took, in milliseconds.',
+      resolve: ({ latencyMs }) => latencyMs,
+    }),
+    tokens: t.field({
+      type: MeasureType,
+      description: 'Its prompt and completion tokens together.',
+      resolve: ({ tokens }) => tokens,
+    }),
+    costUsd: t.field({
+      type: MeasureType,
+      description: 'What one of its test runs cost.',
+      resolve: ({ costUsd }) => costUsd,
+    }),
+  }),
+});
+
+/** A verdict as it is told; all of its cases are read where somebody asks for everything. */
+type VerdictView = VerdictBrief & { whole: (context: GraphqlContext) => Promise<Verdict | null> };
+
+export const wholeVerdict = (verdict: Verdict): VerdictView => ({ ...verdict, whole: async () => verdict });
+
+/** The stored verdict of a suite run; null while it has none. */
+export async function briefVerdict(context: GraphqlContext, suiteRunId: string): Promise<VerdictView | null> {
+  const verdict = (await detailsOfSuiteRun(context, suiteRunId))?.verdict ?? null;
+  return verdict && { ...verdict, whole: async (at) => (await verdictOfSuiteRun(at, suiteRunId))?.verdict ?? null };
+}
+
 const plain = (phrase: Verdict['paragraph']) =>
   phrase.map((part) => (typeof part === 'string' ? part : part.code)).join('');
 
-export const VerdictType = builder.objectRef<Verdict>('Verdict').implement({
+export const VerdictType = builder.objectRef<VerdictView>('Verdict').implement({
   description: 'What the comparison with the baseline says about a suite run. Rates are percent.',
   fields: (t) => ({
     word: t.field({ type: VerdictWordType, description: 'The verdict in one word.', resolve: ({ word }) => word }),
@@ -123,6 +208,12 @@ export const VerdictType = builder.objectRef<Verdict>('Verdict').implement({
       description: 'Metrics that were not measured everywhere, and why; null: the verdict is older than this list.',
       resolve: ({ unmeasured }) => unmeasured,
     }),
+    measures: t.field({
+      type: MeasuresType,
+      nullable: true,
+      description: 'What both sides took, over test runs whose value is known; null without a base.',
+      resolve: ({ measures }) => measures,
+    }),
     judge: t.field({
       type: JudgeCalibrationType,
       nullable: true,
@@ -132,7 +223,7 @@ export const VerdictType = builder.objectRef<Verdict>('Verdict').implement({
     detail: t.field({
       type: 'JSON',
       description: 'Everything that is needed to compute it again.',
-      resolve: (verdict) => verdict,
+      resolve: async ({ whole }, _args, context) => await whole(context),
     }),
   }),
 });

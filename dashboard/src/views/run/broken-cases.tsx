@@ -1,14 +1,10 @@
 import { cutLine } from '@proofmark/domain/visible-text';
-import { useAnswer } from '../../data/use-answer.ts';
-import { SuiteRunFailuresDocument } from '../../operations/documents.ts';
 import { Link, paths } from '../../parts/route.tsx';
 import { cellValues } from '../../parts/words.ts';
 import type { SuiteRunOfRun } from './whole-run.ts';
 
 const mostSuites = 6;
 const mostCases = 12;
-/** Above so many test runs that did not pass their reasons are a long answer: they stand with each case. */
-const mostReasons = 400;
 
 /** The cases for which a reader came: each leads to both answers. */
 export function BrokenCases({ suiteRuns }: { suiteRuns: readonly SuiteRunOfRun[] }) {
@@ -34,16 +30,12 @@ const namedCases = ({ verdict }: SuiteRunOfRun): string[] =>
 const isHeldAgainst = (suiteRun: SuiteRunOfRun): boolean =>
   (suiteRun.verdictWord === 'REGRESSED' || suiteRun.verdictWord === 'SUSPECTED') && namedCases(suiteRun).length > 0;
 
-const failsWithoutBase = ({ verdictWord, failedCases }: SuiteRunOfRun): boolean =>
-  (verdictWord === 'NO_BASELINE' || verdictWord === 'ERROR') && failedCases > 0 && failedCases <= mostReasons;
+const failsWithoutBase = ({ verdictWord, failingCases }: SuiteRunOfRun): boolean =>
+  (verdictWord === 'NO_BASELINE' || verdictWord === 'ERROR') && failingCases.length > 0;
 
 function BrokenOfSuite({ suiteRun, isOnly }: { suiteRun: SuiteRunOfRun; isOnly: boolean }) {
-  const { answer } = useAnswer(
-    SuiteRunFailuresDocument,
-    suiteRun.failedCases <= mostReasons ? { id: suiteRun.id } : null,
-  );
-  const failures = Map.groupBy(answer?.suiteRun?.failures ?? [], ({ caseName }) => caseName);
-  const names = isHeldAgainst(suiteRun) ? namedCases(suiteRun) : [...failures.keys()];
+  const reasons = new Map(suiteRun.failingCases.map(({ caseName, reason }) => [caseName, reason]));
+  const names = isHeldAgainst(suiteRun) ? namedCases(suiteRun) : [...reasons.keys()];
   return (
     <div class="card">
       {!isOnly && (
@@ -55,15 +47,15 @@ function BrokenOfSuite({ suiteRun, isOnly }: { suiteRun: SuiteRunOfRun; isOnly: 
       )}
       <ul class="rows">
         {names.slice(0, mostCases).map((name) => {
-          const [first] = failures.get(name) ?? [];
+          const reason = reasons.get(name) ?? null;
           return (
             <li key={name}>
               <span class="mark failed" aria-hidden="true">
                 ✗
               </span>
               <div class="what">
-                <Link to={paths.caseOf(suiteRun.id, name, first?.repetition)}>{name}</Link>
-                {first !== undefined && <p class="why">{cutLine(first.summary, 240)}</p>}
+                <Link to={paths.caseOf(suiteRun.id, name)}>{name}</Link>
+                {reason !== null && <p class="why">{cutLine(reason, 240)}</p>}
               </div>
             </li>
           );
@@ -71,7 +63,9 @@ function BrokenOfSuite({ suiteRun, isOnly }: { suiteRun: SuiteRunOfRun; isOnly: 
       </ul>
       {names.length > mostCases && (
         <p>
-          <Link to={paths.suiteRun(suiteRun.id)}>{names.length - mostCases} more cases</Link>
+          <Link to={paths.suiteRun(suiteRun.id)}>
+            {isHeldAgainst(suiteRun) ? `${names.length - mostCases} more cases` : 'More failing cases'}
+          </Link>
         </p>
       )}
     </div>

@@ -1,5 +1,5 @@
-import { useState } from 'preact/hooks';
 import { ask, type Reply } from '../../data/ask.ts';
+import { may } from '../../data/session.ts';
 import {
   ConfirmSuiteRunDocument,
   type DownloadFormat,
@@ -8,104 +8,100 @@ import {
   type RerunWhat,
   RunDownloadDocument,
 } from '../../operations/documents.ts';
+import { problemIn, useDeed, WhatCame } from '../../parts/deed.tsx';
 import { go, paths } from '../../parts/route.tsx';
 import { isFinal } from '../../parts/words.ts';
 import type { WholeRun } from './whole-run.ts';
 
-/** What a mutation says when it did nothing. */
-interface UserError {
-  code: string;
-  message: string;
-}
-type Told<Done> = Done | UserError | Record<string, never>;
-
-/** What a reader may do with a run. What was refused says why. */
+/** What a reader with the right to it may do with a run, and its results as files for everybody. What was refused says why. */
 export function RunActions({ run, onDone }: { run: WholeRun; onDone: () => Promise<void> }) {
-  const [said, setSaid] = useState<{ text: string; isBad: boolean } | null>(null);
-  const [isBusy, setBusy] = useState(false);
+  const deed = useDeed();
+  return (
+    <section class="actions" aria-label="Actions">
+      <h2>{may('runs:write') ? 'Do something' : 'Results as files'}</h2>
+      {may('runs:write') && <Buttons run={run} deed={deed} onDone={onDone} />}
+      <Downloads onProblem={deed.refuse} urlOf={(format) => downloadOf(run.id, format)} />
+      <WhatCame of={deed} />
+    </section>
+  );
+}
+
+interface ButtonsProps {
+  run: WholeRun;
+  deed: ReturnType<typeof useDeed>;
+  onDone: () => Promise<void>;
+}
+
+function Buttons({ run, deed: { act: doIt, isBusy }, onDone }: ButtonsProps) {
   const act = async (deed: () => Promise<string | null>, done: string): Promise<void> => {
-    setBusy(true);
-    const problem = await deed();
-    setBusy(false);
-    setSaid({ text: problem ?? done, isBad: problem !== null });
-    if (problem === null) await onDone();
+    if (await doIt(deed, done)) await onDone();
   };
   const rerun = async (only: RerunWhat): Promise<string | null> => {
     const input = { runId: run.id, only, idempotencyKey: crypto.randomUUID() };
     const asked = await ask(PageRerunRunDocument, { input });
-    if (!asked.ok) return asked.message;
-    const { rerunRun: told } = asked.answer;
-    if (!('run' in told)) return problemOf(told);
-    go(paths.run(told.run.id));
-    return null;
+    if (asked.ok && 'run' in asked.answer.rerunRun) go(paths.run(asked.answer.rerunRun.run.id));
+    return problemIn(asked, ({ rerunRun: told }) => told);
   };
   const suspected = run.suiteRuns.filter(
     ({ verdictWord: word, purpose }) => word === 'SUSPECTED' && purpose === 'FIRST',
   );
   return (
-    <section class="actions" aria-label="Actions">
-      <h2>Do something</h2>
-      <p class="buttons">
-        {!isFinal(run.status) && (
+    <p class="buttons">
+      {!isFinal(run.status) && (
+        <button
+          type="button"
+          disabled={isBusy}
+          onClick={() =>
+            void act(
+              async () => problemIn(await ask(PageCancelRunDocument, { id: run.id }), ({ cancelRun: told }) => told),
+              'The run is cancelled.',
+            )
+          }
+        >
+          Cancel the run
+        </button>
+      )}
+      {suspected.length > 0 && (
+        <button
+          type="button"
+          disabled={isBusy}
+          onClick={() =>
+            void act(async () => {
+              for (const { id } of suspected) {
+                const problem = problemIn(
+                  await ask(ConfirmSuiteRunDocument, { id }),
+                  ({ confirmSuiteRun: told }) => told,
+                );
+                if (problem !== null) return problem;
+              }
+              return null;
+            }, 'All cases run again on both sides; the verdict is open until they are judged.')
+          }
+        >
+          Confirm what is suspected
+        </button>
+      )}
+      {isFinal(run.status) && (
+        <>
           <button
             type="button"
             disabled={isBusy}
-            onClick={() =>
-              void act(
-                async () => problemIn(await ask(PageCancelRunDocument, { id: run.id }), ({ cancelRun: told }) => told),
-                'The run is cancelled.',
-              )
-            }
+            onClick={() => void act(() => rerun('ALL'), 'A new run has started.')}
           >
-            Cancel the run
+            Run all again
           </button>
-        )}
-        {suspected.length > 0 && (
-          <button
-            type="button"
-            disabled={isBusy}
-            onClick={() =>
-              void act(async () => {
-                for (const { id } of suspected) {
-                  const problem = problemIn(
-                    await ask(ConfirmSuiteRunDocument, { id }),
-                    ({ confirmSuiteRun: told }) => told,
-                  );
-                  if (problem !== null) return problem;
-                }
-                return null;
-              }, 'All cases run again on both sides; the verdict is open until they are judged.')
-            }
-          >
-            Confirm what is suspected
-          </button>
-        )}
-        {isFinal(run.status) && (
-          <>
+          {run.head.failedCases > 0 && (
             <button
               type="button"
               disabled={isBusy}
-              onClick={() => void act(() => rerun('ALL'), 'A new run has started.')}
+              onClick={() => void act(() => rerun('FAILED'), 'A new run has started.')}
             >
-              Run all again
+              Run what failed again
             </button>
-            {run.head.failedCases > 0 && (
-              <button
-                type="button"
-                disabled={isBusy}
-                onClick={() => void act(() => rerun('FAILED'), 'A new run has started.')}
-              >
-                Run what failed again
-              </button>
-            )}
-          </>
-        )}
-      </p>
-      <Downloads onProblem={(text) => setSaid({ text, isBad: true })} urlOf={(format) => downloadOf(run.id, format)} />
-      <p role="status" class={said?.isBad ? 'bad' : 'good'}>
-        {said?.text}
-      </p>
-    </section>
+          )}
+        </>
+      )}
+    </p>
   );
 }
 
@@ -146,14 +142,4 @@ export function Downloads({
       ))}
     </p>
   );
-}
-
-const problemOf = (told: Told<unknown>): string =>
-  typeof told === 'object' && told !== null && 'message' in told ? String(told.message) : 'The coordinator refused it.';
-
-/** Null where it was done. */
-function problemIn<Answer>(asked: Reply<Answer>, told: (answer: Answer) => object): string | null {
-  if (!asked.ok) return asked.message;
-  const answer = told(asked.answer);
-  return 'message' in answer ? String(answer.message) : null;
 }

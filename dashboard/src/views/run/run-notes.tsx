@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../../data/ask.ts';
+import { may } from '../../data/session.ts';
 import { UpdateRunNotesDocument } from '../../operations/documents.ts';
 import type { WholeRun } from './whole-run.ts';
 
@@ -27,6 +28,17 @@ export function Reporting({ run: { reporting } }: { run: WholeRun }) {
 
 /** A remark for whoever looks at the run later. */
 export function Notes({ run }: { run: WholeRun }) {
+  if (may('runs:write')) return <NotesToWrite run={run} />;
+  if (run.notes === null) return null;
+  return (
+    <section aria-labelledby="notes">
+      <h2 id="notes">Notes</h2>
+      <p class="card reason">{run.notes}</p>
+    </section>
+  );
+}
+
+function NotesToWrite({ run }: { run: WholeRun }) {
   const [text, setText] = useState(run.notes ?? '');
   const [said, setSaid] = useState('');
   const save = async (): Promise<void> => {

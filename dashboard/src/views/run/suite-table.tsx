@@ -1,7 +1,6 @@
 import { formatMs, formatPoints, formatPrice } from '@proofmark/domain/format-numbers';
 import { useState } from 'preact/hooks';
-import { useAnswer } from '../../data/use-answer.ts';
-import { SuiteRunMeasuresDocument, type SuiteRunMeasuresQuery } from '../../operations/documents.ts';
+import type { SidesMeasuredFragment } from '../../operations/documents.ts';
 import { change, DifferenceChart } from '../../parts/charts.tsx';
 import { Empty, Mark } from '../../parts/pieces.tsx';
 import { Link, paths } from '../../parts/route.tsx';
@@ -9,8 +8,6 @@ import { cellValues, isFinal, stateWord, verdictWord } from '../../parts/words.t
 import { Progress } from '../runs.tsx';
 import type { SuiteRunOfRun } from './whole-run.ts';
 
-/** Of so many the measures are read at once: each is a comparison of its own. */
-const mostMeasured = 8;
 const mostRows = 60;
 
 /** Every suite and cell in a row: the verdict, the base beside the head, and what it takes. */
@@ -49,8 +46,8 @@ export function SuiteTable({ suiteRuns }: { suiteRuns: readonly SuiteRunOfRun[] 
             </tr>
           </thead>
           <tbody>
-            {drawn.map((suiteRun, at) => (
-              <SuiteRow key={suiteRun.id} suiteRun={suiteRun} isMeasured={at < mostMeasured} />
+            {drawn.map((suiteRun) => (
+              <SuiteRow key={suiteRun.id} suiteRun={suiteRun} />
             ))}
           </tbody>
         </table>
@@ -79,12 +76,10 @@ const rank = ({ verdictWord: word }: SuiteRunOfRun): number => {
   return place === -1 ? worstFirst.length : place;
 };
 
-function SuiteRow({ suiteRun, isMeasured }: { suiteRun: SuiteRunOfRun; isMeasured: boolean }) {
-  const { id, suiteName, suitePath, cellKey, verdict, status, baselineSuiteRunId, takenFrom } = suiteRun;
+function SuiteRow({ suiteRun }: { suiteRun: SuiteRunOfRun }) {
+  const { id, suiteName, suitePath, cellKey, verdict, status, takenFrom } = suiteRun;
   const isOpen = !isFinal(status);
-  const base = isMeasured && !isOpen ? baselineSuiteRunId : null;
-  const { answer } = useAnswer(SuiteRunMeasuresDocument, base === null ? null : { base, head: id });
-  const measures = answer?.compare?.comparisons[0] ?? null;
+  const measures = verdict?.measures ?? null;
   return (
     <tr>
       <th scope="row">
@@ -134,14 +129,8 @@ function SuiteRow({ suiteRun, isMeasured }: { suiteRun: SuiteRunOfRun; isMeasure
   );
 }
 
-type Comparison = NonNullable<SuiteRunMeasuresQuery['compare']>['comparisons'][number];
-type MeasureOf = Pick<Comparison['costUsd'], 'diff' | 'diffLo' | 'diffHi'> & {
-  base: { mean: number } | null;
-  head: { mean: number } | null;
-};
-
 /** A mean on both sides. A difference that cannot be chance is marked, dearer with an arrow upwards. */
-function Measure({ measure, show }: { measure: MeasureOf | undefined; show: (value: number) => string }) {
+function Measure({ measure, show }: { measure: SidesMeasuredFragment | undefined; show: (value: number) => string }) {
   const { base = null, head = null, diffLo = null, diffHi = null } = measure ?? {};
   if (head === null) return <td class="number quiet">–</td>;
   const sign = diffLo !== null && diffLo > 0 ? '↑' : diffHi !== null && diffHi < 0 ? '↓' : '';

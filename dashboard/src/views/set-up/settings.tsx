@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../../data/ask.ts';
+import { may } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { PageUpdateSettingDocument, SetUpSettingsDocument } from '../../operations/documents.ts';
 import { Listed } from '../../parts/listed.tsx';
@@ -38,11 +39,15 @@ export function Settings() {
             'Value',
             ({ key, value, warning }) => (
               <>
-                <input
-                  aria-label={key}
-                  value={value}
-                  onChange={({ currentTarget }) => void store(key, currentTarget.value)}
-                />
+                {may('admin') ? (
+                  <input
+                    aria-label={key}
+                    value={value}
+                    onChange={({ currentTarget }) => void store(key, currentTarget.value)}
+                  />
+                ) : (
+                  value
+                )}
                 {warning !== null && <div class="warn small">{warning}</div>}
               </>
             ),

@@ -2,30 +2,57 @@ import { useState } from 'preact/hooks';
 import { ask } from '../../data/ask.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import {
-  PageCreatePersonDocument,
   PageCreateTokenDocument,
   PageRevokeTokenDocument,
+  PageRotateTokenDocument,
   SetUpTokensDocument,
   type SetUpTokensQuery,
 } from '../../operations/documents.ts';
+import { problemIn, useDeed, WhatCame } from '../../parts/deed.tsx';
 import { Listed } from '../../parts/listed.tsx';
+import { PagesOf, useTurning } from '../../parts/paged.tsx';
 import { When } from '../../parts/pieces.tsx';
+import { Secret } from '../../parts/secret.tsx';
+
+type Token = SetUpTokensQuery['apiTokens']['edges'][number]['node'];
+
+/** While both go on, whoever has the old one takes the new one. */
+const graceHours = 24;
 
 /** Tokens of programs and people: who has one, what it may do, and when it was used last. */
 export function Tokens() {
-  const answered = useAnswer(SetUpTokensDocument, {});
-  const [said, setSaid] = useState('');
-  const revoke = async (id: string): Promise<void> => {
-    const asked = await ask(PageRevokeTokenDocument, { id });
-    const told = asked.ok ? asked.answer.revokeApiToken : asked;
-    setSaid('message' in told ? told.message : 'The token is revoked.');
+  const turning = useTurning();
+  const answered = useAnswer(SetUpTokensDocument, { after: turning.after });
+  const [rotated, setRotated] = useState<{ name: string; token: string } | null>(null);
+  const deed = useDeed();
+  const revoke = async ({ id }: Token): Promise<void> => {
+    await deed.act(
+      async () => problemIn(await ask(PageRevokeTokenDocument, { id }), (told) => told.revokeApiToken),
+      'The token is revoked.',
+    );
+    await answered.reload();
+  };
+  const rotate = async ({ id, name }: Token): Promise<void> => {
+    setRotated(null);
+    await deed.act(async () => {
+      const asked = await ask(PageRotateTokenDocument, { id, graceHours });
+      if (asked.ok && 'token' in asked.answer.rotateApiToken)
+        setRotated({ name, token: asked.answer.rotateApiToken.token });
+      return problemIn(asked, (told) => told.rotateApiToken);
+    }, `The old ${name} goes on for ${graceHours} hours.`);
     await answered.reload();
   };
   return (
     <>
       <h2>Tokens</h2>
       <NewToken onMade={answered.reload} />
-      <p role="status">{said}</p>
+      {rotated !== null && (
+        <div class="card" role="status">
+          <p>The new {rotated.name}, this once. It may do what the old one may.</p>
+          <Secret secret={rotated.token} label="The token in its place" />
+        </div>
+      )}
+      <WhatCame of={deed} />
       <Listed
         what="tokens"
         answered={answered}
@@ -39,29 +66,37 @@ export function Tokens() {
             ({ scopes, repository }) =>
               `${scopes.map(scopeText).join(', ')}${repository === null ? '' : `, in ${repository}`}`,
           ],
+          ['Made', ({ createdAt }) => <When time={createdAt} />],
           ['Used', ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <When time={lastUsedAt} />)],
           ['Ends', ({ expiresAt }) => (expiresAt === null ? 'never' : <When time={expiresAt} />)],
           [
             '',
-            ({ id, name, revokedAt }) =>
-              revokedAt === null ? (
-                <button type="button" aria-label={`Revoke ${name}`} onClick={() => void revoke(id)}>
-                  Revoke
-                </button>
+            (token) =>
+              hasEnded(token) ? (
+                <span class="quiet">{token.revokedAt === null ? 'ended' : 'revoked'}</span>
               ) : (
-                <span class="quiet">revoked</span>
+                <span class="buttons">
+                  <button type="button" aria-label={`Rotate ${token.name}`} onClick={() => void rotate(token)}>
+                    Rotate
+                  </button>
+                  <button type="button" aria-label={`Revoke ${token.name}`} onClick={() => void revoke(token)}>
+                    Revoke
+                  </button>
+                </span>
               ),
           ],
         ]}
         empty="Make one above."
       />
-      <h2>People</h2>
-      <NewPerson />
+      <PagesOf turning={turning} pageInfo={answered.answer?.apiTokens.pageInfo} first="Newest" next="Older" />
     </>
   );
 }
 
-type Scope = SetUpTokensQuery['apiTokens']['edges'][number]['node']['scopes'][number];
+const hasEnded = ({ revokedAt, expiresAt }: Token): boolean =>
+  revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) < Date.now());
+
+type Scope = Token['scopes'][number];
 
 const scopes: readonly Scope[] = [
   'RUNS_READ',
@@ -78,11 +113,16 @@ function NewToken({ onMade }: { onMade: () => Promise<void> }) {
   const [name, setName] = useState('');
   const [login, setLogin] = useState('');
   const [chosen, setChosen] = useState<readonly Scope[]>(['RUNS_READ']);
+  const [days, setDays] = useState('90');
   const [made, setMade] = useState<string | null>(null);
   const [problem, setProblem] = useState('');
   const make = async (): Promise<void> => {
     const asked = await ask(PageCreateTokenDocument, {
-      input: { name, scopes: [...chosen], ...(login === '' ? {} : { login }) },
+      input: {
+        ...{ name, scopes: [...chosen] },
+        ...(login === '' ? {} : { login }),
+        ...(days === '' ? {} : { expiresInDays: Number.parseInt(days, 10) }),
+      },
     });
     if (!asked.ok) return setProblem(asked.message);
     const { createApiToken: told } = asked.answer;
@@ -110,6 +150,15 @@ function NewToken({ onMade }: { onMade: () => Promise<void> }) {
           For the login
           <input value={login} placeholder="yourself" onInput={({ currentTarget }) => setLogin(currentTarget.value)} />
         </label>
+        <label>
+          Ends
+          <select value={days} onChange={({ currentTarget }) => setDays(currentTarget.value)}>
+            <option value="7">in a week</option>
+            <option value="90">in 90 days</option>
+            <option value="365">in a year</option>
+            <option value="">never</option>
+          </select>
+        </label>
         <fieldset>
           <legend>It may</legend>
           {scopes.map((scope) => (
@@ -135,58 +184,9 @@ function NewToken({ onMade }: { onMade: () => Promise<void> }) {
       {made !== null && (
         <div role="status">
           <p>Here it is, this once. Whoever has it has its rights.</p>
-          <SecretShown secret={made} />
+          <Secret secret={made} label="The new token" />
         </div>
       )}
-    </form>
-  );
-}
-
-/** The one text that may look like a key: a field holds it, whose value is not text of the page. */
-function SecretShown({ secret }: { secret: string }) {
-  return (
-    <p class="buttons">
-      <input
-        readOnly
-        aria-label="The new token"
-        size={50}
-        value={secret}
-        onFocus={({ currentTarget }) => currentTarget.select()}
-      />
-      <button type="button" onClick={() => void navigator.clipboard.writeText(secret)}>
-        Copy
-      </button>
-    </p>
-  );
-}
-
-function NewPerson() {
-  const [login, setLogin] = useState('');
-  const [said, setSaid] = useState('');
-  const make = async (): Promise<void> => {
-    const asked = await ask(PageCreatePersonDocument, { input: { login } });
-    if (!asked.ok) return setSaid(asked.message);
-    const { createPerson: told } = asked.answer;
-    setSaid('person' in told ? `${told.person.login} is known. Make a token for that login above.` : told.message);
-  };
-  return (
-    <form
-      class="card"
-      aria-label="New person"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void make();
-      }}
-    >
-      <p class="quiet">What is made with a token is kept as made by whom the token is for.</p>
-      <div class="filters">
-        <label>
-          Login
-          <input required value={login} onInput={({ currentTarget }) => setLogin(currentTarget.value)} />
-        </label>
-        <button type="submit">Add a person</button>
-      </div>
-      <p role="status">{said}</p>
     </form>
   );
 }

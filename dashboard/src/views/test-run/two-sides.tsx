@@ -3,7 +3,7 @@ import { formatMs, formatPrice, formatTokens, twoDecimals } from '@proofmark/dom
 import { sourceWords } from '@proofmark/domain/source-words';
 import type { ComponentChildren } from 'preact';
 import { type Span, Waterfall } from '../../parts/charts.tsx';
-import { Facts, Loading, LongText, Mark, When } from '../../parts/pieces.tsx';
+import { Facts, Folded, Loading, LongText, Mark, When } from '../../parts/pieces.tsx';
 import { recordOf, valueText } from '../../parts/values.ts';
 import { stateWord } from '../../parts/words.ts';
 import { judgeText } from '../suite-run/judge-text.ts';
@@ -53,11 +53,57 @@ export function TwoSides({ head, base, isBaseAwaited, hasBase, judge }: TwoSides
           </div>
         )}
       </section>
+      <Files testRun={head} />
       <Judgements head={head} base={base} judgeNote={judgeText(judge)} />
       <ToolCalls head={head} base={base} />
       <Conversations head={head} base={base} />
       <Details head={head} base={base} />
     </>
+  );
+}
+
+const fileOfCase = (value: unknown) => {
+  const { original, markdown_content: text, metadata, processing_time_ms: ms, error } = recordOf(value);
+  const { path, url, type, description } = recordOf(original);
+  return {
+    name: valueText(path ?? url),
+    kind: [type, description].map(valueText).filter((part) => part !== ''),
+    facts: Object.entries(recordOf(metadata)).map(([name, fact]) => `${name} ${valueText(fact)}`),
+    text: valueText(text),
+    took: typeof ms === 'number' ? formatMs(ms) : null,
+    problem: typeof error === 'string' ? error : null,
+  };
+};
+
+/** The files that were read for it, as the agent got them. */
+function Files({ testRun: { outcome } }: { testRun: TestRunOfSide }) {
+  const { files } = recordOf(outcome);
+  const read = Array.isArray(files) ? files.map(fileOfCase) : [];
+  if (read.length === 0) return null;
+  return (
+    <section aria-labelledby="files">
+      <h2 id="files">Files</h2>
+      <div class="card">
+        {read.map(({ name, kind, facts, text, took, problem }, at) => (
+          <Folded
+            key={`${at}`}
+            summary={
+              <>
+                <code>{name}</code>{' '}
+                <span class="quiet">
+                  {[...kind, took === null ? null : `read in ${took}`, ...facts]
+                    .filter((part) => part !== null)
+                    .join(' · ')}
+                </span>{' '}
+                {problem !== null && <span class="bad">{problem}</span>}
+              </>
+            }
+          >
+            {() => <LongText text={text} label={`Text of ${name}`} />}
+          </Folded>
+        ))}
+      </div>
+    </section>
   );
 }
 
