@@ -1,18 +1,30 @@
 // `npm run try-images`: builds both images of deploy/Containerfile with buildah and has a pull request judged by processes that run
 // in them. Needs root, buildah, and either a registry of images or mmdebstrap, with which it makes the two bases from Debian's packages.
 import { spawn } from 'node:child_process';
-import { access, chmod, cp, lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { z } from 'zod';
 
 const root = join(import.meta.dirname, '..');
 const programs = [
   { target: 'coordinator', name: 'proofmark-coordinator' },
   { target: 'runner', name: 'proofmark-runner' },
 ] as const;
+/** Of util-linux and coreutils. */
+const [unshare, chroot] = ['/usr/bin/unshare', '/usr/sbin/chroot'];
 const certificates = '/etc/ssl/certs/ca-certificates.crt';
 /** Bytes of an image, base included. Node itself is 120 MB of it. */
 const largest = 220e6;
+
+const Settings = z.looseObject({
+  User: z.string().default(''),
+  Env: z.array(z.string()),
+  WorkingDir: z.string(),
+  Cmd: z.array(z.string()).min(1),
+  Healthcheck: z.looseObject({ Test: z.array(z.string()) }).optional(),
+});
 
 const missing = await whatIsMissing();
 if (missing === undefined) await tryEverything();
@@ -27,7 +39,7 @@ async function tryEverything(): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'proofmark-images-'));
   try {
     const environment = await ownStorage(directory);
-    const buildah = (...args: string[]) => run(['buildah', ...args], environment);
+    const buildah: Buildah = (...args) => run(['buildah', ...args], environment);
     const bases = Array.from(
       (await readFile(join(root, 'deploy/Containerfile'), 'utf8')).matchAll(/^FROM (\S+[.:]\S+)/gm),
       ([, name]) => name ?? '',
@@ -49,18 +61,13 @@ async function tryEverything(): Promise<void> {
       await step(`${name} is what it says`, () => lookAt(name, buildah));
     }
     const folder = join(directory, 'programs');
-    const containers = new Map<string, string>();
-    for (const { name } of programs) containers.set(name, await startableIn(folder, { name, buildah, environment }));
-    await step(
-      'the images start as an ordinary user, without writing to their root, and judge a pull request',
-      async () => {
-        const roots = await Promise.all([...containers.values()].map((container) => buildah('mount', container)));
-        const start = new Date();
-        await run([process.execPath, 'tests/demo/main.ts', '--packages', folder], process.env);
-        for (const each of roots) await refuseWritten(each.trim(), start);
-      },
+    for (const { name } of programs) {
+      const program = await startableIn(folder, { name, buildah });
+      await step(`${name} refuses to start without settings`, () => refuseWithoutSettings(program));
+    }
+    await step('the images start as an ordinary user, on a root that nobody can write, and judge a pull request', () =>
+      run([process.execPath, 'tests/demo/main.ts', '--packages', folder], process.env),
     );
-    for (const container of containers.values()) await buildah('rm', container);
   } catch (error) {
     process.stdout.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
@@ -121,71 +128,61 @@ async function provideBase(name: string, { directory, buildah }: Building): Prom
   await rm(tree, { recursive: true });
 }
 
+async function settingsOf(name: string, buildah: Buildah) {
+  const Inspected = z.looseObject({ Docker: z.looseObject({ config: Settings }) });
+  return Inspected.parse(JSON.parse(await buildah('inspect', '--type', 'image', name))).Docker.config;
+}
+
 /** An ordinary user, a health check, no shell, and no larger than it need be. */
 async function lookAt(name: string, buildah: Buildah): Promise<void> {
-  const { Docker } = JSON.parse(await buildah('inspect', '--type', 'image', name)) as {
-    Docker: { config: { User?: string; Healthcheck?: { Test: string[] } } };
-  };
-  const { User = '', Healthcheck } = Docker.config;
+  const { User, Healthcheck } = await settingsOf(name, buildah);
   if (!/^[1-9]\d*/.test(User)) throw new Error(`It runs as ${User === '' ? 'root' : User}`);
   if (Healthcheck === undefined) throw new Error('It has no health check');
   const container = (await buildah('from', '--pull-never', name)).trim();
   const tree = (await buildah('mount', container)).trim();
-  const shells = ['bin/sh', 'usr/bin/sh', 'bin/bash', 'usr/bin/bash'];
-  const found = await Promise.all(
-    shells.map((path) =>
-      access(join(tree, path)).then(
-        () => [path],
-        () => [],
-      ),
-    ),
-  );
-  if (found.flat().length > 0) throw new Error(`It has a shell: ${found.flat().join(', ')}`);
+  const shells = ['bin/sh', 'usr/bin/sh', 'bin/bash', 'usr/bin/bash'].filter((path) => existsSync(join(tree, path)));
+  if (shells.length > 0) throw new Error(`It has a shell: ${shells.join(', ')}`);
   const bytes = await sizeOf(tree);
   await buildah('rm', container);
   process.stdout.write(`     ${name}: ${Math.round(bytes / 1e6)} MB, user ${User}\n`);
   if (bytes > largest) throw new Error(`It has ${bytes} bytes, and ${largest} are enough`);
 }
 
-type Starting = { name: string; buildah: Buildah; environment: NodeJS.ProcessEnv };
-
-/** A program that runs the one of the image, where the demo looks for a package. Answers the name of the container. */
-async function startableIn(folder: string, { name, buildah, environment }: Starting): Promise<string> {
-  const container = (await buildah('from', '--pull-never', name)).trim();
+/**
+ * A program that becomes the one of the image, where the demo looks for a package: with the user, the command and the environment of
+ * the image, on a root that is mounted read-only, and with the process number that it was started with, so that signals reach it.
+ * `buildah run` would keep them, and kill it.
+ */
+async function startableIn(folder: string, { name, buildah }: { name: string; buildah: Buildah }): Promise<string> {
+  const { User, Env, WorkingDir, Cmd } = await settingsOf(name, buildah);
+  const tree = (await buildah('mount', (await buildah('from', '--pull-never', name)).trim())).trim();
+  for (const path of ['proc', 'dev', 'tmp']) await mkdir(join(tree, path), { recursive: true });
   const program = join(folder, 'node_modules', name, 'bin', `${name}.mjs`);
   await mkdir(dirname(program), { recursive: true });
-  const storage = Object.fromEntries(
-    Object.entries(environment).filter(([key]) => key.startsWith('CONTAINERS_') || key === 'BUILDAH_ISOLATION'),
-  );
+  const mounts = [
+    `mount --bind ${tree} ${tree} && mount -o remount,bind,ro ${tree}`,
+    `mount -t tmpfs -o mode=1777 tmpfs ${tree}/tmp && mount -t proc proc ${tree}/proc && mount --rbind /dev ${tree}/dev`,
+  ].join(' && ');
+  const [command = '', ...words] = Cmd;
+  const typed = [command, ...words.map((word) => (word.startsWith('bin/') ? join(WorkingDir, word) : word))];
+  const start = `${mounts} && exec env "PATH=$IMAGE_PATH" ${chroot} --userspec=${User} --groups= ${tree} ${typed.join(' ')}`;
   await writeFile(
     program,
-    `import { spawn } from 'node:child_process';
-const given = Object.entries(process.env).filter(([name]) => !/^(PATH|HOME|TMPDIR|NODE_.*|npm_.*)$/.test(name));
-const words = ['run', '--user', '65532:65532', ...given.flatMap(([name, value]) => ['--env', \`\${name}=\${value}\`])];
-const child = spawn('buildah', [...words, '${container}', '--', 'node', 'bin/${name}.mjs'], {
-  env: { ...process.env, ...${JSON.stringify(storage)} },
-  stdio: 'inherit',
-});
-for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => child.kill(signal));
-child.once('close', (code, signal) => process.exit(code ?? (signal === null ? 1 : 143)));
+    `const given = Object.entries(process.env).filter(([name]) => !/^(PATH|HOME|TMPDIR|NODE_.*|npm_.*)$/.test(name));
+const ofImage = Object.fromEntries(${JSON.stringify(Env)}.map((line) => [line.split('=')[0], line.replace(/^[^=]*=/, '')]));
+const environment = { ...ofImage, ...Object.fromEntries(given), IMAGE_PATH: ofImage.PATH, PATH: process.env.PATH };
+process.execve('${unshare}', ['unshare', '--mount', '--propagation', 'private', 'sh', '-c', ${JSON.stringify(start)}], environment);
 `,
   );
-  await chmod(program, 0o755);
-  return container;
+  return program;
 }
 
-/** Throws for a file below `tree` that is newer than the start: only what a container is given to write may be. */
-async function refuseWritten(tree: string, start: Date): Promise<void> {
-  const written: string[] = [];
-  for (const entry of await readdir(tree)) {
-    if (['tmp', 'proc', 'sys', 'dev', 'run'].includes(entry)) continue;
-    for (const path of await readdir(join(tree, entry), { recursive: true }).catch(() => [])) {
-      const { mtime } = await lstat(join(tree, entry, path));
-      // The engine itself writes how names are resolved.
-      if (mtime > start && !/^(hosts|resolv\.conf|hostname)$/.test(path)) written.push(join('/', entry, path));
-    }
-  }
-  if (written.length > 0) throw new Error(`Written to the root of the image: ${written.join(', ')}`);
+/** A wrong setting ends a service with 78, and with its name. */
+async function refuseWithoutSettings(program: string): Promise<void> {
+  const told = await run([process.execPath, program], { PATH: process.env.PATH }).catch((error: unknown) =>
+    String(error),
+  );
+  if (!told.includes('ended with 78') || !told.includes('NATS_URL')) throw new Error(`It should end with 78:\n${told}`);
 }
 
 async function sizeOf(tree: string): Promise<number> {

@@ -40,25 +40,34 @@ async function tryEverything(): Promise<void> {
   const isRoot = process.getuid?.() === 0;
   const users: User[] = isRoot ? [{ name: 'root' }, ordinary] : [{ name: 'this user' }];
   for (const user of users) {
-    for (const bin of [here.bin, older]) await beStranger(tarballs, { user, bin });
+    const place = await beStranger(tarballs, { user, bin: here.bin });
+    const demo = 'a pull request is judged by the packed coordinator and runners, and the page opens by the link of the demo';
+    await step(`${demo} (${user.name})`, () =>
+      run(here, [process.execPath, 'tests/demo/try-kept-main.ts', ...servicesOf(place)]),
+    );
+    const onOlder = await beStranger(tarballs, { user, bin: older });
+    await step(`coordinator and runner say that they need another Node (${user.name})`, () => refuseOlder(onOlder));
   }
   const place = await makePlace({ user: here.user, bin: here.bin });
   await install(place, tarballs);
-  await step(
-    'a pull request is judged by the packed coordinator and runner, and the page opens by the link of the demo',
-    () => run(here, [process.execPath, 'tests/demo/try-kept-main.ts', '--packages', place.folder]),
-  );
   await step('a stranger comes from an empty repository to a red check, as the first page says', () =>
     run(here, [process.execPath, 'tests/walk/main.ts', '--packages', place.folder]),
   );
+  await step('every template of init is written, and valid', () => tryTemplates(place));
   await step('a start costs what it may', () => measureStart(place));
   await step('100,000 rows of CSV are validated in the time and memory that they may take', () =>
     run(here, [process.execPath, 'benchmark/embedded/rows-main.ts', '--validate', programOf(place)]),
   );
 }
 
+/** The services that are installed in a place, as its user starts them. */
+const servicesOf = ({ folder, bin, user: { uid } }: Place): string[] => [
+  ...['--packages', folder, '--node', join(bin, 'node')],
+  ...(uid === undefined ? [] : ['--user', String(uid)]),
+];
+
 /** Everything that a stranger does with the command and the client, from an empty folder on. */
-async function beStranger(tarballs: readonly string[], who: Pick<Place, 'user' | 'bin'>): Promise<void> {
+async function beStranger(tarballs: readonly string[], who: Pick<Place, 'user' | 'bin'>): Promise<Place> {
   const place = await makePlace(who);
   const version = (await run(place, ['node', '--version'])).trim();
   const told = (what: string) => `${what} (Node ${version}, ${who.user.name})`;
@@ -79,6 +88,16 @@ async function beStranger(tarballs: readonly string[], who: Pick<Place, 'user' |
       ...typed,
     ]),
   );
+  return place;
+}
+
+/** The services are promised for one line of Node, which their images bring. */
+async function refuseOlder(place: Place): Promise<void> {
+  for (const name of ['proofmark-coordinator', 'proofmark-runner']) {
+    const told = await run(place, ['npx', '--no-install', name]).catch((error: unknown) => String(error));
+    if (!told.includes(`${name} needs Node 24`))
+      throw new Error(`${name} should name the Node that it needs:\n${told}`);
+  }
 }
 
 const typed = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', '', 'client-types.ts'];
@@ -193,6 +212,18 @@ async function step<Result>(name: string, work: () => Promise<Result>): Promise<
   } catch (error) {
     process.stdout.write(`FAIL ${name}\n`);
     throw error;
+  }
+}
+
+async function tryTemplates(place: Place): Promise<void> {
+  const help = await run(place, ['node', programOf(place), 'init', '--help']);
+  const names = /--from ([\w|-]+)\]/.exec(help)?.[1]?.split('|') ?? [];
+  if (names.length < 2) throw new Error(`The help of init names no templates:\n${help}`);
+  for (const name of names) {
+    const own = { ...place, folder: join(place.folder, `from-${name}`) };
+    await mkdir(own.folder);
+    for (const words of [['init', '--from', name], ['validate']]) await run(own, ['node', programOf(place), ...words]);
+    await rm(own.folder, { recursive: true });
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { workflowProblems } from './workflow-rules.ts';
+import { formProblems, workflowProblems } from './workflow-rules.ts';
 
 const sound = `on: push
 permissions: {}
@@ -28,4 +28,34 @@ test.each([
   ['an action by SHA without its version', [' # v1.2.3', ''], 'x.yml:9 is not pinned'],
 ] as const)('%s is told', async (_, [from, to], told) => {
   expect((await workflowProblems('x.yml', sound.replace(from, to))).join('\n')).toContain(told);
+});
+
+const form = `name: A wish
+description: What you want
+body:
+  - type: textarea
+    id: wish
+    attributes: { label: What? }
+    validations: { required: true }
+`;
+const updates = `version: 2
+updates:
+  - { package-ecosystem: npm, directory: /, schedule: { interval: weekly }, groups: { all: { patterns: ["*"] } } }
+`;
+const formPath = '.github/ISSUE_TEMPLATE/wish.yml';
+
+test('a form and a wish for updates that GitHub understands are sound', () => {
+  expect(formProblems(formPath, form)).toEqual([]);
+  expect(formProblems('.github/dependabot.yml', updates)).toEqual([]);
+});
+
+test.each([
+  ['a field without a label', formPath, form, ['label: What?', 'labl: What?'], 'body.0.attributes.label'],
+  ['a kind of field that there is not', formPath, form, ['textarea', 'textbox'], 'body.0.type'],
+  ['a form without a name', formPath, form, ['name: A wish', 'title: A wish'], 'name'],
+  ['a kind of package', '.github/dependabot.yml', updates, ['ecosystem: npm', 'ecosystem: npn'], 'package-ecosystem'],
+  ['a time', '.github/dependabot.yml', updates, ['weekly', 'yearly'], 'schedule.interval'],
+  ['a file that nobody knows', '.github/other.yml', updates, ['', ''], 'nobody says'],
+] as const)('%s is told', (_, path, text, [from, to], told) => {
+  expect(formProblems(path, text.replace(from, to)).join('\n')).toContain(told);
 });

@@ -47,3 +47,70 @@ function unpinned(path: string, text: string): string[] {
     .filter(({ line }) => /^\s*(- )?uses:/.test(line) && !/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))
     .map(({ line, number }) => `${path}:${number} is not pinned by SHA and version: ${line.trim()}`);
 }
+
+const Labelled = { label: z.string(), description: z.string().optional() };
+const asked = {
+  id: z.string().regex(/^[\w-]+$/),
+  validations: z.strictObject({ required: z.boolean() }).optional(),
+};
+const Field = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.enum(['input', 'textarea']),
+    ...asked,
+    attributes: z.strictObject({ ...Labelled, placeholder: z.string().optional(), render: z.string().optional() }),
+  }),
+  z.strictObject({
+    type: z.literal('dropdown'),
+    ...asked,
+    attributes: z.strictObject({ ...Labelled, options: z.array(z.string()).min(1) }),
+  }),
+]);
+
+/** The other files that GitHub reads, as its documentation describes them; only what is used here. */
+const otherFiles: readonly [path: RegExp, shape: z.ZodType][] = [
+  [
+    /ISSUE_TEMPLATE\/config\.yml$/,
+    z.strictObject({
+      blank_issues_enabled: z.boolean(),
+      contact_links: z.array(z.strictObject({ name: z.string(), url: z.url(), about: z.string() })),
+    }),
+  ],
+  [
+    /ISSUE_TEMPLATE\//,
+    z.strictObject({
+      name: z.string(),
+      description: z.string(),
+      labels: z.array(z.string()).optional(),
+      body: z.array(Field).min(1),
+    }),
+  ],
+  [
+    /dependabot\.yml$/,
+    z.strictObject({
+      version: z.literal(2),
+      updates: z.array(
+        z.strictObject({
+          'package-ecosystem': z.enum(['npm', 'github-actions', 'docker']),
+          directory: z.string().startsWith('/'),
+          schedule: z.strictObject({ interval: z.enum(['daily', 'weekly', 'monthly']) }),
+          groups: z.record(
+            z.string(),
+            z.strictObject({
+              'dependency-type': z.enum(['development', 'production']).optional(),
+              'update-types': z.array(z.enum(['major', 'minor', 'patch'])).optional(),
+              patterns: z.array(z.string()).optional(),
+            }),
+          ),
+        }),
+      ),
+    }),
+  ],
+];
+
+/** What GitHub would not understand of an issue form, or of what asks for updates of dependencies. */
+export function formProblems(path: string, text: string): string[] {
+  const shape = otherFiles.find(([pattern]) => pattern.test(path))?.[1];
+  if (shape === undefined) return [`${path}: nobody says what stands in it`];
+  const read = shape.safeParse(parse(text));
+  return read.success ? [] : read.error.issues.map((issue) => `${path}: ${issue.path.join('.')}: ${issue.message}`);
+}

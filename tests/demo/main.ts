@@ -1,5 +1,6 @@
 // `npm run demo`: the whole product once. A pull request worsens the prompt of an agent, and GitHub shows what it broke.
-// With --packages FOLDER the services are those that are installed in the folder, instead of the sources.
+// With --packages FOLDER the services are those that are installed in the folder, instead of the sources; --node and --user say
+// which Node runs them, and as whom.
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,8 +17,13 @@ import { openWorseningPullRequest, recordBase } from './pull-request-story.ts';
 import { showResult } from './show-result.ts';
 import { waitForInterrupt } from './wait-for-interrupt.ts';
 
-const { keep, packages } = parseArgs({
-  options: { keep: { type: 'boolean', default: false }, packages: { type: 'string' } },
+const { keep, packages, node, user } = parseArgs({
+  options: {
+    keep: { type: 'boolean', default: false },
+    packages: { type: 'string' },
+    node: { type: 'string' },
+    user: { type: 'string' },
+  },
 }).values;
 const narrator = new Narrator();
 const directory = await mkdtemp(join(tmpdir(), 'proofmark-demo-'));
@@ -67,6 +73,8 @@ function installedIn(folder: string) {
   return {
     coordinator: join(folder, 'node_modules/proofmark-coordinator/bin/proofmark-coordinator.mjs'),
     runner: join(folder, 'node_modules/proofmark-runner/bin/proofmark-runner.mjs'),
+    ...(node === undefined ? {} : { node }),
+    ...(user === undefined ? {} : { user: { uid: Number(user), gid: Number(user) } }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -6,6 +6,8 @@ import { commands } from '../../cli/src/commands/run-command-line.ts';
 import { published } from '../../contracts/src/identity/published-names.ts';
 import { repositoryRoot } from '../stack/processes.ts';
 import { fencedBlocks, type Page, pages } from './pages.ts';
+import { graphqlFault } from './stand-ins.ts';
+import { isJobStep } from './type-page.ts';
 
 const { scripts } = z
   .looseObject({ scripts: z.record(z.string(), z.string()) })
@@ -76,4 +78,34 @@ test('pages install and start only packages that are published under that name',
   expect(pages.flatMap((page) => namedIn(page, pattern)).length).toBeGreaterThan(3);
   expect(pages.flatMap(unknownIn)).toEqual([]);
   expect(unknownIn(planted)).toEqual(['x.md: proofmark-cordinator']);
+});
+
+test('what a step of a job asks of a coordinator is a question that it understands', () => {
+  const questions = (page: Page) =>
+    fencedBlocks(page).flatMap(({ text }) =>
+      isJobStep(text) ? Array.from(text.matchAll(/query: "([^"]+)"/g), ([, query = '']) => query) : [],
+    );
+  expect(pages.flatMap(questions)).toHaveLength(1);
+  expect(pages.flatMap(questions).map(graphqlFault)).toEqual([undefined]);
+  expect(graphqlFault('{ viewr { login } }')).toContain('viewr');
+});
+
+test('pages name only variables of Proofmark that something reads', () => {
+  const sources = globSync(
+    '{action,cli,client,coordinator,contracts,embedded,process,runner-agent,tests/stack}/{src/**/*.ts,*.ts}',
+    {
+      cwd: repositoryRoot,
+    },
+  );
+  const read = new Set(
+    sources.flatMap((path) => readFileSync(join(repositoryRoot, path), 'utf8').match(/\bPROOFMARK_[A-Z0-9_]+/g) ?? []),
+  );
+  // A secret of the reader's own. Any other may stand in a file, which the same name with _FILE names.
+  read.add('PROOFMARK_ADMIN_TOKEN');
+  const unknownIn = ({ path, text }: Page) =>
+    [...new Set(text.match(/\bPROOFMARK_[A-Z0-9_]*[A-Z0-9]\b/g))]
+      .filter((name) => !read.has(name) && !read.has(name.replace(/_FILE$/, '')))
+      .map((name) => `${path}: ${name}`);
+  expect(pages.flatMap(unknownIn)).toEqual([]);
+  expect(unknownIn({ path: 'x.md', text: 'Set `PROOFMARK_SLOT=8`.' })).toEqual(['x.md: PROOFMARK_SLOT']);
 });

@@ -1,9 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { curesOf } from '../../cli/src/output/problem-text.ts';
 import { ProblemCode } from '../../contracts/src/definitions/problem.ts';
 import { ErrorKind } from '../../contracts/src/results/error-kind.ts';
 import { repositoryRoot } from '../stack/processes.ts';
+import { anchorsOf } from './pages.ts';
 
 const page = readFileSync(join(repositoryRoot, 'docs/errors.md'), 'utf8');
 
@@ -43,4 +45,11 @@ test.each([
 test('every row says what to do', () => {
   const rows = page.split('\n').filter((line) => line.startsWith('| `'));
   for (const row of rows) expect(row.split(' | ').at(-1)?.length, row).toBeGreaterThan(8);
+});
+
+test('a run and a look at files lead to the sections of their codes', () => {
+  for (const section of ['in-files', 'in-results'] as const) {
+    const [, path = '', anchor = ''] = /\/blob\/main\/(.+)#(.+)$/.exec(curesOf(section)) ?? [];
+    expect(anchorsOf({ path, text: readFileSync(join(repositoryRoot, path), 'utf8') })).toContain(anchor);
+  }
 });

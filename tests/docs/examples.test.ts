@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -33,10 +34,28 @@ test('the pages for users show files, and a wrong one is found', () => {
   expect(problems).toContainEqual(expect.objectContaining({ file: 'a.suite.yaml', line: 3, path: 'agnt' }));
 });
 
-test('every YAML block is YAML', () => {
-  const blocks = pages.flatMap((page) => fencedBlocks(page).filter(({ language }) => language === 'yaml'));
-  expect(blocks.length).toBeGreaterThan(5);
-  for (const { text } of blocks) expect(() => parse(text)).not.toThrow();
+/** How a block of each language is read. GraphQL is asked: tests/flows/graphql-questions. Commands are typed: tests/flows/typed-pages. */
+const readers: Record<string, (text: string) => unknown> = {
+  yaml: (text) => parse(text),
+  json: (text) =>
+    text
+      .trim()
+      .split(/\n(?=\{)/)
+      .map((line) => JSON.parse(line)),
+  ts: (text) => stripTypeScriptTypes(text),
+  python: (text) =>
+    execFileSync('python3', ['-c', 'import ast, sys; ast.parse(sys.stdin.read())'], { input: text, stdio: 'pipe' }),
+};
+const others = ['', 'csv', 'graphql', 'sh', 'text'];
+
+test('every block is written in its language', () => {
+  const blocks = pages.flatMap((page) => fencedBlocks(page));
+  expect([...new Set(blocks.map(({ language }) => language))].toSorted()).toEqual(
+    [...Object.keys(readers), ...others].toSorted(),
+  );
+  for (const { language, text } of blocks) expect(() => readers[language]?.(text), text).not.toThrow();
+  const wrong = { yaml: 'a: [', json: '{', ts: 'const = 1;', python: 'def x(:' };
+  for (const [language, text] of Object.entries(wrong)) expect(() => readers[language]?.(text), text).toThrow();
 });
 
 describe('workflows', () => {

@@ -1,17 +1,22 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
+import { published } from '../../contracts/src/identity/published-names.ts';
 import { repositoryRoot } from '../stack/processes.ts';
 import { anchorsOf, linksOf, type Page, pages } from './pages.ts';
 
 const byPath = new Map(pages.map((page) => [page.path, page]));
 
-/** Links of a page that lead nowhere. Pages elsewhere are not asked for. */
+/** How packages, whose pages are shown elsewhere, lead to pages of the repository. */
+const ownPages = `https://github.com/${published.repository}/blob/main/`;
+
+/** Links of a page that lead nowhere. Pages of others are not asked for. */
 function brokenLinks(page: Page): string[] {
   return linksOf(page).filter((link) => {
-    if (/^[a-z]+:/.test(link)) return false;
-    const [path = '', anchor] = link.split('#');
-    const target = path === '' ? page.path : normalize(join(dirname(page.path), path));
+    const isOwn = link.startsWith(ownPages);
+    if (!isOwn && /^[a-z]+:/.test(link)) return false;
+    const [path = '', anchor] = link.replace(ownPages, '').split('#');
+    const target = path === '' ? page.path : normalize(isOwn ? path : join(dirname(page.path), path));
     if (!existsSync(join(repositoryRoot, target))) return true;
     const other = byPath.get(target);
     return anchor !== undefined && other !== undefined && !anchorsOf(other).includes(anchor);
@@ -24,6 +29,8 @@ test('there are pages to check', () => {
   expect(
     brokenLinks({ path: 'docs/x.md', text: '[a](nowhere.md) [b](../README.md#nothing) [c](glossary.md)' }),
   ).toEqual(['nowhere.md', '../README.md#nothing']);
+  const [right, wrong] = [`${ownPages}docs/cli.md`, `${ownPages}docs/cli.md#nothing`];
+  expect(brokenLinks({ path: 'cli/x.md', text: `[a](${right}) [b](${wrong})` })).toEqual([wrong]);
 });
 
 test.each(pages.map((page) => [page.path, page] as const))('every link of %s leads somewhere', (_path, page) => {

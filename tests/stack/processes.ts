@@ -22,6 +22,10 @@ type StartOptions<Ready> = {
   /** Ready when it prints a line of JSON of this shape, or when this URL answers with 200. */
   ready: { line: z.ZodType<Ready> } | { url: string };
   timeoutMs?: number;
+  /** The Node that runs it; ours unless told otherwise. */
+  node?: string;
+  /** Runs as this user; only root can say so. */
+  user?: { uid: number; gid: number };
   /** Lines of both outputs are appended here. */
   logFile?: string;
   onLine?: (line: string) => void;
@@ -50,14 +54,17 @@ export async function startProcess<Ready = undefined>(options: StartOptions<Read
     env = {},
     ready,
     timeoutMs = 180_000,
+    node = process.execPath,
+    user,
     logFile,
     onLine,
   } = options;
   let readyLine: { value: Ready } | undefined;
-  const child = await spawnOwned(process.execPath, [resolve(repositoryRoot, entry), ...args], {
+  const child = await spawnOwned(node, [resolve(repositoryRoot, entry), ...args], {
     cwd: folder,
     env: { ...inheritedEnvironment(), ...env },
     lastSignal: 'SIGKILL',
+    ...(user === undefined ? {} : { user }),
     onLine: (line) => {
       if (logFile !== undefined) appendFileSync(logFile, `${name} ${line}\n`);
       if ('line' in ready) readyLine ??= matching(line, ready.line);

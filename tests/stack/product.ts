@@ -39,8 +39,8 @@ export type ProductOptions = {
   modelUrl?: string;
   github?: GithubServer;
   runners?: number;
-  /** The programs that are started instead of the sources: those of installed packages. */
-  programs?: { coordinator: string; runner: string };
+  /** The programs that are started instead of the sources: those of installed packages, by a Node and a user of their own. */
+  programs?: { coordinator: string; runner: string; node?: string; user?: { uid: number; gid: number } };
   coordinatorEnv?: Record<string, string>;
   runnerEnv?: Record<string, string>;
   /** Where runners run, and look for programs; absent: the root of the repository. */
@@ -53,7 +53,8 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
   const database = options.databaseUrl ?? (await createDatabase(options.postgresUrl, options));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const { programs = { coordinator: 'coordinator/src/main.ts', runner: 'runner-agent/src/main.ts' } } = options;
+  const { programs: given } = options;
+  const programs = given ?? { coordinator: 'coordinator/src/main.ts', runner: 'runner-agent/src/main.ts' };
   const token = `pmk_${randomBytes(32).toString('base64url')}`;
   const settings = {
     DATABASE_URL: database,
@@ -67,7 +68,12 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
     ...githubSettings(options.github),
     ...options.coordinatorEnv,
   };
-  const service = { ready: { line: Ready }, ...(options.logFile === undefined ? {} : { logFile: options.logFile }) };
+  const service = {
+    ready: { line: Ready },
+    ...(options.logFile === undefined ? {} : { logFile: options.logFile }),
+    ...(given?.node === undefined ? {} : { node: given.node }),
+    ...(given?.user === undefined ? {} : { user: given.user }),
+  };
   const startCoordinator = (env: Record<string, string> = {}) =>
     startProcess({ name: 'coordinator', entry: programs.coordinator, env: { ...settings, ...env }, ...service });
   const startRunner = (number: number, env: Record<string, string> = {}) =>

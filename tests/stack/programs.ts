@@ -4,22 +4,23 @@ import { glob, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { published } from '../../contracts/src/identity/published-names.ts';
 import { buildProgram } from '../../scripts/packages/build-program.ts';
 import { shippedPrograms } from '../../scripts/packages/shipped-packages.ts';
 
-/** The files that start a coordinator and a runner. */
+/** The files that start a coordinator, a runner and the command. */
 export interface Programs {
   coordinator: string;
   runner: string;
+  command: string;
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const builds = join(root, '.proofmark/programs');
 const keptForMs = 24 * 60 * 60 * 1_000;
 const madeFrom = [
-  '{contracts,domain,process,coordinator,runner-agent}/{src,migrations}/**/*.ts',
-  'dashboard/{dist,static}/*',
+  '{contracts,domain,process,client,embedded,cli,coordinator,runner-agent}/{src,migrations}/**/*.ts',
+  '{dashboard/{dist,static},schemas}/*',
+  'cli/templates/{*/*,shared,shared/.github/workflows}/*.{yaml,yml,ts}',
   'scripts/{packages/*,bundle-action.ts}',
   '{package.json,pnpm-lock.yaml}',
 ];
@@ -32,11 +33,10 @@ export async function buildPrograms(): Promise<Programs> {
   const folder = join(builds, await hashOfSources());
   if (!existsSync(folder)) {
     const stage = `${folder}.${process.pid}`;
-    const { coordinator, runner } = published.packages;
     const { version } = z
       .looseObject({ version: z.string() })
       .parse(JSON.parse(await readFile(join(root, 'package.json'), 'utf8')));
-    for (const shipped of shippedPrograms.filter(({ name }) => name === coordinator || name === runner)) {
+    for (const shipped of shippedPrograms) {
       const own = join(stage, shipped.source);
       await mkdir(own, { recursive: true });
       await buildProgram(shipped, { root, folder: own, version });
@@ -45,7 +45,11 @@ export async function buildPrograms(): Promise<Programs> {
     await rename(stage, folder).catch(() => rm(stage, { recursive: true, force: true }));
     await removeOld();
   }
-  return { coordinator: join(folder, 'coordinator/dist/main.js'), runner: join(folder, 'runner-agent/dist/main.js') };
+  return {
+    coordinator: join(folder, 'coordinator/dist/main.js'),
+    runner: join(folder, 'runner-agent/dist/main.js'),
+    command: join(folder, 'cli/dist/main.js'),
+  };
 }
 
 async function hashOfSources(): Promise<string> {

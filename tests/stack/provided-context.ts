@@ -10,7 +10,7 @@ declare module 'vitest' {
     migratedDatabase: string;
     /** The shared NATS server: use stream and subject names of your own. */
     natsUrl: string;
-    /** Coordinator and runner as they are shipped. */
+    /** Coordinator, runner and command as they are shipped. */
     programs: Programs;
   }
 }

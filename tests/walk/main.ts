@@ -49,7 +49,7 @@ async function walk(): Promise<void> {
   await narrator.step('17 becomes 18 in agents/support.agent.yaml', worsen);
   for (const line of compare) {
     const { output } = await type(line, 1);
-    expectIn(output, ['REFUSED', 'Business hours', 'said', 'base said', 'evals/support.suite.yaml:']);
+    expectIn(output, await linesOfVerdict());
   }
 
   narrator.title('On GitHub');
@@ -94,6 +94,15 @@ async function judgeOnGithub(github: GithubServer): Promise<void> {
   if (!marks.some(({ path }) => path === 'evals/support.suite.yaml')) throw new Error('No line is marked');
   if (written.length !== 1) throw new Error(`${written.length} comments instead of one`);
   expectIn(written[0]?.body ?? '', ['Regressed', 'Business hours', '9 to 18', '9 to 17']);
+}
+
+/** What the page about verdicts shows of this very comparison; a line that it cuts ends with dots. */
+async function linesOfVerdict(): Promise<string[]> {
+  const page = await readFile(join(repositoryRoot, 'docs/read-a-verdict.md'), 'utf8');
+  const [, shown = ''] = /^```\n([\s\S]*?)^```$/m.exec(page) ?? [];
+  const lines = shown.split('\n').map((line) => line.trim().replace(/ …$/, ''));
+  if (!lines.some((line) => line.includes('REFUSED'))) throw new Error('The page about verdicts shows no refusal');
+  return lines.filter((line) => line !== '');
 }
 
 /** The commands of each shell block of a page. */

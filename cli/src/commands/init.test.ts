@@ -73,6 +73,10 @@ describe('init and schema', () => {
     });
     expect((await commandIn(project.folder, ['validate'])).stdout).toMatch(/^1 suite, \d cases?: valid\n$/);
     if (needsNothing) expect((await commandIn(project.folder, ['run'])).code).toBe(0);
+    await using other = await copyProject();
+    await writeFile(join(other.folder, 'proofmark.yaml'), 'ai_configurations: { x: { provider: openai, model: x } }\n');
+    await commandIn(other.folder, ['init', '--from', template]);
+    expect(await commandIn(other.folder, ['validate'])).toMatchObject({ code: 0, stderr: '' });
   });
 
   test('a template that is named comes beside a project, whose own files stay', async () => {

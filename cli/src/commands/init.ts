@@ -42,7 +42,7 @@ export const init: Command = {
     if (positionals.length > 0) return wrongUsage('init takes no path: it writes to the current folder.');
     const { from, json } = options.options;
     const isPresent = ([path]: TemplateFile): boolean => existsSync(join(cwd, path));
-    const own = readTemplate(from ?? 'support');
+    const own = readTemplate(from ?? 'support').map(existsSync(join(cwd, 'proofmark.yaml')) ? withOwnModel : asItIs);
     const branch = baseBranch(cwd);
     const shared = [...readTemplate('shared').map((file) => forBranch(file, branch)), suiteSchema()];
     // Who asks for a template by name may have a project already: what all templates share stays as it is there.
@@ -67,6 +67,14 @@ export const init: Command = {
 };
 
 type TemplateFile = readonly [path: string, content: string];
+
+const asItIs = (file: TemplateFile): TemplateFile => file;
+
+/** The project that is there need not have the AI configuration of ours. */
+const withOwnModel = ([path, content]: TemplateFile): TemplateFile => [
+  path,
+  content.replace(/^ai_configuration: (\S+)$/m, 'model: { provider: openai, name: $1 }'),
+];
 
 /** Beside a built command, else the folder of the repository. */
 const places = [join(import.meta.dirname, '../templates'), join(import.meta.dirname, '../../templates')];

@@ -3,8 +3,9 @@ import { published } from '@proofmark/contracts/published-names';
 import { withoutOldCommands } from '@proofmark/domain/visible-text';
 import { plain } from './terminal.ts';
 
-/** Says of every code what to do. */
-const curesPage = `https://github.com/${published.repository}/blob/main/docs/errors.md#in-files`;
+/** Where every code of a section stands with what to do. */
+export const curesOf = (section: 'in-files' | 'in-results'): string =>
+  `https://github.com/${published.repository}/blob/main/docs/errors.md#${section}`;
 
 /** The text of a definition file, for the lines that problems show. */
 export interface ShownFile {
@@ -20,7 +21,7 @@ export function problemText(problems: readonly Problem[], files: readonly ShownF
     .filter(({ file }) => file !== '')
     .map((problem) => ({ ...problem, file: plain(problem.file) }));
   if (written.length === 0) return typed.join('');
-  return `${typed.join('')}${formatProblems(written, (path) => texts.get(path))}\nCodes and cures: ${curesPage}\n`;
+  return `${typed.join('')}${formatProblems(written, (path) => texts.get(path))}\nCodes and cures: ${curesOf('in-files')}\n`;
 }
 
 /** A problem of the request stands in no file: it is named by the option it came from. */

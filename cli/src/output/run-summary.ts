@@ -8,6 +8,7 @@ import { sumKnown } from '@proofmark/domain/totals';
 import { cutText } from '@proofmark/domain/visible-text';
 import type { EndedSuiteRun } from '@proofmark/embedded/finished-suite-run';
 import { cellTables } from './matrix-table.ts';
+import { curesOf } from './problem-text.ts';
 import { type Color, paint, plain, type Terminal, wrapLine } from './terminal.ts';
 
 interface Place {
@@ -21,8 +22,12 @@ export function runSummary(suiteRuns: readonly EndedSuiteRun[], { folder, goOn }
   const judged = suiteRuns.filter(({ verdict }) => verdict !== null);
   const texts = judged.map((suiteRun) => suiteRunText(suiteRun, terminal));
   const whole = `${cellTables(suiteRuns)}${closingLine(judged, terminal)}`;
-  return `\n${texts.join('')}${whole}${interruptionLine(suiteRuns)}${nextLine(judged)}Results: ${folder}\n${goOnLine(suiteRuns, goOn)}`;
+  return `\n${texts.join('')}${whole}${interruptionLine(suiteRuns)}${curesLine(judged)}${nextLine(judged)}Results: ${folder}\n${goOnLine(suiteRuns, goOn)}`;
 }
+
+/** An error has a kind, and each kind a cure. */
+const curesLine = (judged: readonly EndedSuiteRun[]): string =>
+  judged.some(({ totals }) => totals.errored > 0) ? `Kinds of error and cures: ${curesOf('in-results')}\n` : '';
 
 /** What to do about runs that were compared with nothing, once for all of them. */
 function nextLine(judged: readonly EndedSuiteRun[]): string {
