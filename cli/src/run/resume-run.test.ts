@@ -56,7 +56,7 @@ describe('a killed run', () => {
       expect(code).toBeNull();
       told.push(...(stderr.match(/Paced › .*? {2}/g) ?? []));
     }
-    const { code, stdout, stderr } = await commandIn(folder, ['run', '--resume', runId]);
+    const { code, stdout, stderr } = await commandIn(folder, ['run', '--resume', 'last']);
     told.push(...(stderr.match(/Paced › .*? {2}/g) ?? []));
     expect(told.toSorted()).toEqual([...new Set(told)].toSorted());
     expect(stdout).toContain('Paced: 6 of 6 passed (100%)  accepted\n');

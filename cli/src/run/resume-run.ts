@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, relative, resolve, sep } from 'node:path';
+import { findNamed, lastRun } from '@proofmark/embedded/name-run';
 import { type RunCommand, readPlan } from '@proofmark/embedded/run-plan';
 import { keptRun } from '../arguments/kept-run.ts';
 import type { CommandInput } from '../arguments/parse-arguments.ts';
@@ -50,9 +51,10 @@ function surplus({ values, positionals }: CommandInput): string | undefined {
   return positionals.length > 0 ? '--resume goes on as the run was started: leave out the paths.' : undefined;
 }
 
-/** A path is what looks like one, or is one where no run of the results has this id. */
+/** A path is what looks like one, or is one where no run of the results has this id; `last` is the newest run of the results. */
 function folderOf({ resume, results, cwd }: Pick<Asked, 'resume' | 'results' | 'cwd'>): string {
   const ofResults = resolve(cwd, results, resume);
+  if (resume === lastRun) return findNamed(resume, [resolve(cwd, results)])?.path ?? ofResults;
   const isPath =
     resume.includes('/') || resume.includes(sep) || (!existsSync(ofResults) && existsSync(resolve(cwd, resume)));
   return isPath ? resolve(cwd, resume) : ofResults;
