@@ -41,7 +41,8 @@ async function tryEverything(): Promise<void> {
   const users: User[] = isRoot ? [{ name: 'root' }, ordinary] : [{ name: 'this user' }];
   for (const user of users) {
     const place = await beStranger(tarballs, { user, bin: here.bin });
-    const demo = 'a pull request is judged by the packed coordinator and runners, and the page opens by the link of the demo';
+    const demo =
+      'a pull request is judged by the packed coordinator and runners, and the page opens by the link of the demo';
     await step(`${demo} (${user.name})`, () =>
       run(here, [process.execPath, 'tests/demo/try-kept-main.ts', ...servicesOf(place)]),
     );
