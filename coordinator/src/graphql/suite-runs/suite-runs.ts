@@ -20,8 +20,9 @@ import {
   VariantType,
   VerdictWordType,
 } from '../words.ts';
-import { CaseChangeType, CaseDifferenceConnectionType, differencesOf, sortCases } from './case-differences.ts';
+import { CaseChangeType, CaseDifferenceConnectionType, differencesOf } from './case-differences.ts';
 import { caseFilter } from './case-filter.ts';
+import { judgedCases } from './judged-cases.ts';
 import {
   detailsOfSuiteRun,
   type FailingCase,
@@ -33,7 +34,6 @@ import {
   type SuiteRunView,
   spentOfSuiteRun,
   suiteRunById,
-  verdictOfSuiteRun,
 } from './read-suite-runs.ts';
 import { suiteRunReport, type TestFailure } from './suite-run-report.ts';
 import { briefVerdict, VerdictType } from './verdicts.ts';
@@ -232,10 +232,9 @@ export const SuiteRunType = builder.objectRef<SuiteRunView>('SuiteRun').implemen
       description:
         'Its cases with the counts of both sides: those that broke first, then those that are least likely to have fallen by chance. Empty while it is open.',
       resolve: async ({ id, baselineSuiteRunId }, { first, after, last, before, ...filter }, context) => {
-        const verdict = (await verdictOfSuiteRun(context, id))?.verdict;
-        const flagged = verdict?.flagged ?? [];
+        const { cases: all, flagged } = (await judgedCases(context, id)) ?? { cases: [], flagged: [] };
         const isWanted = await caseFilter(context, id, { ...filter, flagged });
-        const cases = sortCases(verdict?.cases ?? [], flagged).filter(isWanted);
+        const cases = all.filter(isWanted);
         const list = `cases ${id} ${JSON.stringify(filter)}`;
         return await readPage(context, list, { first, after, last, before }, async (request) => {
           const { rows, ...rest } = pageOfArray(cases, request);
