@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sumKnown } from '@proofmark/domain/totals';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { prepared } from '../database/prepared.ts';
 import { keysOf, type RowKey } from '../database/row-key.ts';
 import { type Columns, unnest } from '../database/unnest.ts';
@@ -53,6 +53,21 @@ const deltaColumns: Columns<Delta> = {
   tokens: { type: 'int8', of: ({ tokens }) => tokens },
 };
 
+/**
+ * SQL: adds the sums `d (tenant_id, id, passed, failed, errored, skipped, usd, tokens)` to the counters of their suite runs,
+ * which the transaction holds locked.
+ */
+export const addSums = (sums: RawBuilder<unknown>): RawBuilder<OpenSuiteRun> => sql`
+  update test_suite_runs r set
+    passed_cases = r.passed_cases + d.passed, failed_cases = r.failed_cases + d.failed,
+    errored_cases = r.errored_cases + d.errored, skipped_cases = r.skipped_cases + d.skipped,
+    spent_usd = case when d.usd is null then r.spent_usd else coalesce(r.spent_usd, 0) + d.usd end,
+    spent_tokens = r.spent_tokens + d.tokens,
+    status = case when r.status = 'pending' then 'running' else r.status end, started_at = coalesce(r.started_at, now())
+  from ${sums} where r.tenant_id = d.tenant_id and r.id = d.id
+  returning r.tenant_id as "tenantId", r.run_id as "runId", r.id as "suiteRunId",
+    r.total_cases - r.passed_cases - r.failed_cases - r.skipped_cases as open`;
+
 /** Adds rows that were just inserted, and what was spent, to the counters of their suite runs, which the transaction holds locked. */
 export async function countResults(
   em: EntityManager,
@@ -60,17 +75,8 @@ export async function countResults(
   spent: readonly Spent[] = [],
 ): Promise<OpenSuiteRun[]> {
   if (rows.length + spent.length === 0) return [];
-  const answer = await sql<OpenSuiteRun>`${prepared}
-    update test_suite_runs r set
-      passed_cases = r.passed_cases + d.passed, failed_cases = r.failed_cases + d.failed,
-      errored_cases = r.errored_cases + d.errored, skipped_cases = r.skipped_cases + d.skipped,
-      spent_usd = case when d.usd is null then r.spent_usd else coalesce(r.spent_usd, 0) + d.usd end,
-      spent_tokens = r.spent_tokens + d.tokens,
-      status = case when r.status = 'pending' then 'running' else r.status end, started_at = coalesce(r.started_at, now())
-    from ${unnest(sumUp(rows, spent), deltaColumns, 'd')}
-    where r.tenant_id = d.tenant_id and r.id = d.id
-    returning r.tenant_id as "tenantId", r.run_id as "runId", r.id as "suiteRunId",
-      r.total_cases - r.passed_cases - r.failed_cases - r.skipped_cases as open`.execute(em.getKysely());
+  const sums = unnest(sumUp(rows, spent), deltaColumns, 'd');
+  const answer = await sql<OpenSuiteRun>`${prepared} ${addSums(sums)}`.execute(em.getKysely());
   return answer.rows;
 }
 

@@ -8,7 +8,14 @@ import { keysOf, type RowKey, uniqueKeys } from '../database/row-key.ts';
 import { asWorker, type Database } from '../database/transactions.ts';
 import { type Columns, names, unnest } from '../database/unnest.ts';
 import { goesOn } from './claim-chunks.ts';
-import { countResults, type FinishedSuiteRun, finishEmptySuiteRuns, type Spent } from './count-results.ts';
+import {
+  addSums,
+  countResults,
+  type FinishedSuiteRun,
+  finishEmptySuiteRuns,
+  type OpenSuiteRun,
+  type Spent,
+} from './count-results.ts';
 import { flattenMessages, type IncomingResult, keyColumns, outcomeColumns, usageColumns } from './incoming-results.ts';
 import { lockSuiteRunsOf } from './lock-suite-runs.ts';
 import { type ChunkOnRecord, type HeldResult, sortResults } from './sort-results.ts';
@@ -60,21 +67,18 @@ type RecordedBatch = Omit<RecordedResults, 'late'>;
 
 async function recordBatch(em: EntityManager, batch: readonly IncomingResult[]): Promise<RecordedBatch> {
   const keys = uniqueKeys(batch.map(({ tenantId, chunkId }) => ({ tenantId, id: chunkId })));
-  await lockSuiteRunsOf(em, keys);
-  const sorted = sortResults(batch, await lockChunks(em, keys));
+  // Asked together, and locked one after the other.
+  const [, chunks] = await Promise.all([lockSuiteRunsOf(em, keys), lockChunks(em, keys)]);
+  const sorted = sortResults(batch, chunks);
   const recorded = await insertResults(em, sorted.accepted);
-  const late = await noteLate(em, sorted.late);
-  const open = await countResults(em, recorded, [...recorded, ...late]);
+  await countResults(em, [], await noteLate(em, sorted.late));
   await chaosPoint('after_insert_before_commit');
-  const finishedSuiteRuns = recorded.length === 0 ? [] : await finishEmptySuiteRuns(em, open);
-  const touched = new Set(recorded.map(({ suiteRunId }) => suiteRunId));
+  const finishedSuiteRuns = await finishEmptySuiteRuns(em, recorded);
   return {
     recorded: recorded.reduce((sum, { count }) => sum + count, 0),
     refused: [...sorted.unknown.map(refusedFor('unknown')), ...sorted.forged.map(refusedFor('forged'))],
     finishedSuiteRuns,
-    touchedRuns: uniqueKeys(
-      open.filter(({ suiteRunId }) => touched.has(suiteRunId)).map(({ tenantId, runId }) => ({ tenantId, id: runId })),
-    ),
+    touchedRuns: uniqueKeys(recorded.map(({ tenantId, runId }) => ({ tenantId, id: runId }))),
   };
 }
 
@@ -96,9 +100,8 @@ async function lockChunks(em: EntityManager, keys: readonly RowKey[]): Promise<C
   return rows.map((row) => ({ ...row, settled: BigInt(row.settled) }));
 }
 
-/** Those of one suite run that ended in one way. */
-interface Inserted extends Spent {
-  status: string;
+/** A suite run with what was added to it. */
+interface Inserted extends OpenSuiteRun {
   count: number;
 }
 
@@ -110,7 +113,10 @@ const placeColumns: Columns<HeldResult> = {
   at: { type: 'int4', of: ({ at }) => at },
 };
 
-/** Plan and result together become the row, and the place in the chunk is settled; the last one makes the chunk done. */
+/**
+ * Plan and result together become the row, and the place in the chunk is settled; the last one makes the chunk done. The
+ * counters of the suite runs follow in the same statement.
+ */
 async function insertResults(em: EntityManager, accepted: readonly HeldResult[]): Promise<Inserted[]> {
   if (accepted.length === 0) return [];
   const outcome = names(outcomeColumns);
@@ -131,9 +137,14 @@ async function insertResults(em: EntityManager, accepted: readonly HeldResult[])
         body = case when c.open_count = d.places_count then null else c.body end
       from (select tenant_id, chunk_id, bit_or(1::bigint << at) as places, count(*)::int as places_count
         from x group by 1, 2) d
-      where c.tenant_id = d.tenant_id and c.id = d.chunk_id)
-    select tenant_id as "tenantId", run_id as "suiteRunId", status, count(*)::int as count, ${spent(sql`spent_usd`)}
-    from ins group by 1, 2, 3`.execute(em.getKysely());
+      where c.tenant_id = d.tenant_id and c.id = d.chunk_id),
+    sums as (
+      select tenant_id, run_id as id, count(*)::int as count, count(*) filter (where status = 'passed')::int as passed,
+        count(*) filter (where status in ('failed', 'error'))::int as failed,
+        count(*) filter (where status = 'error')::int as errored,
+        count(*) filter (where status = 'skipped')::int as skipped, ${spent(sql`spent_usd`)}
+      from ins group by 1, 2)
+    ${addSums(sql`sums d`)}, d.count`.execute(em.getKysely());
   return rows;
 }
 
