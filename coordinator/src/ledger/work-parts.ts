@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type CaseWork, WorkCase, WorkSetting } from '@proofmark/contracts/case-work';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { storableJson } from '../database/storable.ts';
+import { type LeanCase, leanCase, wholeCase } from '../definitions/lean-case.ts';
 
 /** A part of the work of test runs as it is stored and sent: once for each content. */
 export interface WorkPart {
@@ -28,8 +29,11 @@ export function workSplitter(): (work: CaseWork) => WorkParts {
 
 interface Making {
   isSame: (one: CaseWork, other: CaseWork) => boolean;
-  make: (work: CaseWork) => WorkSetting | WorkCase;
+  make: (work: CaseWork) => WorkSetting | LeanWorkCase;
 }
+
+/** What all repetitions of a case share, as it is stored and sent: whoever reads it by `WorkCase` gets the whole case. */
+type LeanWorkCase = Omit<WorkCase, 'case'> & { case: LeanCase };
 
 function remembered<Key>(
   known: Map<Key, { work: CaseWork; part: WorkPart }[]>,
@@ -41,7 +45,7 @@ function remembered<Key>(
   const found = alike.find((one) => isSame(one.work, work));
   if (found !== undefined) return found.part;
   const json = storableJson(make(work));
-  const part = { hash: createHash('sha256').update(json).digest('hex'), json };
+  const part = { hash: hash('sha256', json), json };
   known.set(key, [...alike, { work, part }]);
   return part;
 }
@@ -62,9 +66,9 @@ const settingOf = (work: CaseWork): WorkSetting => {
   return { suiteName, suitePath, variant, cellKey, agent, model, instrument, limits };
 };
 
-function caseOf({ case: testCase, contents, resolvedVariables, recorded }: CaseWork): WorkCase {
+function caseOf({ case: testCase, contents, resolvedVariables, recorded }: CaseWork): LeanWorkCase {
   return {
-    case: testCase,
+    case: leanCase(testCase),
     ...(contents && { contents }),
     resolvedVariables,
     ...(recorded && { recorded }),
@@ -73,10 +77,15 @@ function caseOf({ case: testCase, contents, resolvedVariables, recorded }: CaseW
 
 /** What a test run was planned to do, as `plannedWork` reads it. */
 const Parts = z.object({ setting: WorkSetting, case: WorkCase, repetition: z.int(), seed: z.string() });
-export type StoredParts = z.infer<typeof Parts>;
+export type StoredParts = Omit<z.infer<typeof Parts>, 'case'> & { case: LeanWorkCase };
 
 /** Its work, put together again. */
-export const joinParts = ({ setting, case: of, ...own }: StoredParts): CaseWork => ({ ...setting, ...of, ...own });
+export const joinParts = ({ setting, case: of, ...own }: StoredParts): CaseWork => ({
+  ...setting,
+  ...of,
+  case: wholeCase(of.case),
+  ...own,
+});
 
 /** The same of what was read without a type. */
 export const StoredWork = Parts.transform(joinParts);

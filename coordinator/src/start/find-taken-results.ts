@@ -59,9 +59,10 @@ export async function findTakenResults(
   question: Question,
 ): Promise<Map<PlannedSuiteRun, TakenResults>> {
   const how = mayTake(question);
+  if (how === null) return new Map();
   const byPrint = new Map(suiteRuns.map((planned) => [planned, fingerprintOf(planned)]));
   const prints = [...new Set(byPrint.values())].filter((print) => print !== null);
-  if (how === null || prints.length === 0) return new Map();
+  if (prints.length === 0) return new Map();
   const sources = (await readSources(em, question, prints)).filter(({ early }) => how === 'reused' || early === null);
   const results = await readResults(em, sources);
   const taken = new Map<PlannedSuiteRun, TakenResults>();

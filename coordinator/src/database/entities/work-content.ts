@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { WorkCase, WorkSetting } from '@proofmark/contracts/case-work';
+import type { z } from 'zod';
 import { createdAt, tenantId } from './columns.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
 
@@ -12,7 +13,7 @@ const WorkContentSchema = defineEntity({
     tenantId,
     hash: p.text().primary(),
     /** Not jsonb, which sorts keys: an agent reads its tools and the answers of mocks as text. */
-    content: p.json<WorkSetting | WorkCase>().columnType('json'),
+    content: p.json<WorkSetting | z.input<typeof WorkCase>>().columnType('json'),
     createdAt: createdAt(),
   },
 });

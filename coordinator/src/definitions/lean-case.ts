@@ -1,0 +1,19 @@
+import { TestCase } from '@proofmark/contracts/test-case';
+import type { z } from 'zod';
+
+/** A case as it is stored and sent: what nobody has set does not stand in it, and `TestCase` fills it in again. */
+export type LeanCase = z.input<typeof TestCase>;
+
+const { name: _name, kind: _kind, ...unset } = TestCase.parse({ name: 'one that sets nothing', kind: 'single' });
+
+/** The case without what nobody has set, which is two thirds of most. */
+export const leanCase = (testCase: TestCase): LeanCase =>
+  Object.fromEntries(
+    Object.entries(testCase).filter(([key, value]) => !isUnset(unset[key as keyof typeof unset], value)),
+  ) as LeanCase; // what has no default is never left out
+
+const isUnset = (usual: unknown, value: unknown): boolean =>
+  value === usual || (Array.isArray(usual) && Array.isArray(value) && value.length === 0);
+
+/** The case that `leanCase` was given. */
+export const wholeCase = (lean: LeanCase): TestCase => ({ ...unset, ...lean }) as TestCase; // `lean` was a whole one
