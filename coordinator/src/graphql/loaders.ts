@@ -70,7 +70,12 @@ export function listOf<Row, Question extends object>(
 
 /** What is made of each of these rows, in their order: for what needs more of a row than its id. An error is that of its row alone. */
 export function byRow<Row, Value>(
-  read: (database: Database, tenantId: string, rows: readonly Row[]) => Promise<(Value | Error)[]>,
+  read: (
+    database: Database,
+    tenantId: string,
+    rows: readonly Row[],
+    context: GraphqlContext,
+  ) => Promise<(Value | Error)[]>,
 ): (context: GraphqlContext, row: Row) => Promise<Value> {
   const loaderOf = perRequest(read);
   return async (context, row) => await loaderOf(context).load(row);
@@ -78,14 +83,19 @@ export function byRow<Row, Value>(
 
 // Nothing is kept from one request to the next: the context of a request is the key.
 function perRequest<Key, Value>(
-  read: (database: Database, tenantId: string, keys: readonly Key[]) => Promise<(Value | Error)[]>,
+  read: (
+    database: Database,
+    tenantId: string,
+    keys: readonly Key[],
+    context: GraphqlContext,
+  ) => Promise<(Value | Error)[]>,
 ): (context: GraphqlContext) => DataLoader<Key, Value> {
   const loaders = new WeakMap<GraphqlContext, DataLoader<Key, Value>>();
   return (context) => {
     const known = loaders.get(context);
     if (known !== undefined) return known;
     const { tenantId } = callerOf(context);
-    const loader = new DataLoader<Key, Value>((keys) => read(context.ports.database, tenantId, keys));
+    const loader = new DataLoader<Key, Value>((keys) => read(context.ports.database, tenantId, keys, context));
     loaders.set(context, loader);
     return loader;
   };

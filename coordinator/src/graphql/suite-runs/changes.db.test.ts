@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { Ledger } from '../../database/open-ledger.fixture.ts';
 import { judgedRuns, pull, sha } from '../../judging/judged-runs.fixture.ts';
 import { given, newRepository, newTenant, ownLedger, suiteFile, type Tenant } from '../../story.fixture.ts';
@@ -65,6 +66,35 @@ it('a run tells the title of its pull request, and what its files have changed a
       ],
     },
   });
+});
+
+it('of runs with many large files a request reads no more than those of one', async () => {
+  const large = await newTenant(ledger);
+  const [base, first, second] = await Promise.all(
+    ['base', 'first', 'second'].map(async (side) => {
+      const id = await judgedRuns(ledger, large).start({ trigger: { triggeredBy: 'api' }, text: suiteFile() });
+      await ledger.query(
+        `with f as (insert into definition_files (tenant_id, content_hash, text)
+           select $1, $3 || n, repeat(left($3, 1), 100001) from generate_series(11, 36) n returning content_hash)
+         insert into run_files (tenant_id, run_id, path, content_hash)
+         select $1, $2, 'large/' || right(content_hash, 2), content_hash from f`,
+        [large.id, id, side],
+      );
+      return id;
+    }),
+  );
+  const changes = (id = '') => `run(id: "${id}") { changes(base: "${base}") { added removed hunks { headLine } } }`;
+  const one = z.object({ run: z.object({ changes: z.array(z.unknown()) }) });
+  const answer = one.parse(await answerTo(`{ ${changes(first)} }`, large));
+  expect(answer.run.changes).toEqual(Array(26).fill({ added: 1, removed: 1, hunks: [{ headLine: 1 }] }));
+  // However they are asked for: by two names, or as a list.
+  const both = await ask(large.caller, `{ a: ${changes(first)} b: ${changes(second)} }`);
+  const [refused, ...others] = both.errors;
+  expect([refused?.extensions?.code, refused?.message, others.length < 2]).toEqual([
+    ...['QUERY_TOO_COMPLEX', expect.stringContaining('Ask for the changes of fewer runs at once.'), true],
+  ]);
+  const list = `{ runs { edges { node { changes(base: "${base}") { added } } } } }`;
+  expect((await ask(large.caller, list)).errors[0]).toMatchObject({ extensions: { code: 'QUERY_TOO_COMPLEX' } });
 });
 
 it('a suite run tells what its agent has changed, against its own base or another one', async () => {

@@ -2,9 +2,10 @@ import type { AgentDefinition } from '@proofmark/contracts/agent-file';
 import { type ChangeInHunks, type Hunk, hunksOf, type TwoTexts } from '@proofmark/domain/describe-change';
 import { sql } from 'kysely';
 import { stringify } from 'yaml';
-import { readInTenant } from '../../database/transactions.ts';
+import { type Database, readInTenant } from '../../database/transactions.ts';
 import { builder } from '../builder.ts';
 import type { GraphqlContext } from '../context.ts';
+import { graphqlError } from '../graphql-error.ts';
 import { byRow } from '../loaders.ts';
 import { visibleRun } from '../runs/read-runs.ts';
 import { RunType } from '../runs/runs.ts';
@@ -52,28 +53,67 @@ interface Sides {
 
 const mostCharacters = 100_000;
 const mostFiles = 50;
+/** Of all texts that a request reads: what two runs can have at the most. */
+const mostTogether = 2 * mostFiles * mostCharacters;
 
-/** The files that two runs have with other content, by their paths. */
-const filesOf = byRow(async (database, tenantId, sides: readonly Sides[]) => {
-  const rows = await readInTenant(
-    database,
-    tenantId,
-    sql<TwoTexts & { at: number }>`
-      select q.at::int as at, d.path, left(b.text, ${mostCharacters}) as base, left(h.text, ${mostCharacters}) as head
-      from unnest(${sides.map(({ headId }) => headId)}::uuid[], ${sides.map(({ baseId }) => baseId)}::uuid[])
-        with ordinality q(head, base, at)
-      cross join lateral (
-        select coalesce(hf.path, bf.path) as path, hf.content_hash as head_hash, bf.content_hash as base_hash
-        from (select path, content_hash from run_files where run_id = q.head) hf
-        full join (select path, content_hash from run_files where run_id = q.base) bf on bf.path = hf.path
-        where hf.content_hash is distinct from bf.content_hash order by 1 limit ${mostFiles}) d
-      left join definition_files h on h.content_hash = d.head_hash
-      left join definition_files b on b.content_hash = d.base_hash
-      order by q.at, d.path`,
+/** How many characters a request has read for this, once its last reading is through. */
+const readSoFar = new WeakMap<GraphqlContext, Promise<number>>();
+
+/** The files that two runs have with other content, by their paths. One reading waits for another, so that all share the bound. */
+const filesOf = byRow(async (database, tenantId, sides: readonly Sides[], context) => {
+  const before = readSoFar.get(context) ?? Promise.resolve(0);
+  const reading = before.then(async (already) => ({
+    already,
+    rows: await readFiles(database, tenantId, sides, already),
+  }));
+  const after = reading.then(({ already, rows }) => rows.at(-1)?.together ?? already);
+  // Whoever asked is told why; what comes after it is refused as well.
+  readSoFar.set(
+    context,
+    after.catch(() => mostTogether),
   );
+  const { rows } = await reading;
+  if ((await after) > mostTogether)
+    throw graphqlError(
+      'QUERY_TOO_COMPLEX',
+      `The files of these runs have more than ${mostTogether} characters together. Ask for the changes of fewer runs at once.`,
+    );
   const byQuestion = Map.groupBy(rows, ({ at }) => at);
   return sides.map((_, at) => (byQuestion.get(at + 1) ?? []).map(hunksOf));
 });
+
+type ReadFile = TwoTexts & { at: number; together: number };
+
+/** No text of those that would lead beyond the bound, counted from what the request has read already. */
+async function readFiles(
+  database: Database,
+  tenantId: string,
+  sides: readonly Sides[],
+  already: number,
+): Promise<ReadFile[]> {
+  return await readInTenant(
+    database,
+    tenantId,
+    sql<ReadFile>`
+      select at, path, together,
+        case when together <= ${mostTogether} then left(base, ${mostCharacters}) end as base,
+        case when together <= ${mostTogether} then left(head, ${mostCharacters}) end as head
+      from (
+        select q.at::int as at, d.path, b.text as base, h.text as head, (${already}::int
+          + sum(least(coalesce(length(b.text), 0), ${mostCharacters}) + least(coalesce(length(h.text), 0), ${mostCharacters}))
+            over (order by q.at, d.path))::int as together
+        from unnest(${sides.map(({ headId }) => headId)}::uuid[], ${sides.map(({ baseId }) => baseId)}::uuid[])
+          with ordinality q(head, base, at)
+        cross join lateral (
+          select coalesce(hf.path, bf.path) as path, hf.content_hash as head_hash, bf.content_hash as base_hash
+          from (select path, content_hash from run_files where run_id = q.head) hf
+          full join (select path, content_hash from run_files where run_id = q.base) bf on bf.path = hf.path
+          where hf.content_hash is distinct from bf.content_hash order by 1 limit ${mostFiles}) d
+        left join definition_files h on h.content_hash = d.head_hash
+        left join definition_files b on b.content_hash = d.base_hash) texts
+      order by at, path`,
+  );
+}
 
 /** The runs that the suite runs of these runs were compared with; null: with none, or with a base that ran in the same run. */
 const baseRunOf = byRow(async (database, tenantId, runIds: readonly string[]) => {
