@@ -152,24 +152,19 @@ function writingOf({ database, settings, app, signal }: Ports, { paceKey }: Repo
 
 async function write(ports: Ports, row: FeedbackRow | IssueRow, client: RepositoryClient): Promise<DeliveryResult> {
   const { database, settings, app } = ports;
-  const { publicUrl, serverUrl } = settings;
+  const places = { publicUrl: settings.publicUrl, forgeUrl: () => settings.serverUrl };
   const writing = writingOf(ports, client);
   if (row.kind === 'github-issue')
     return await deliverIssue(row, client, { ...writing, botLogin: await app.botLogin() });
   if (row.kind === 'github-check') {
-    const read = () =>
-      inTenant(database, row.tenantId, (em) => readRunReport(em.getKysely(), row.runId, publicUrl, serverUrl));
+    const read = () => inTenant(database, row.tenantId, (em) => readRunReport(em.getKysely(), row.runId, places));
     return await deliverCheck(row, client, read, writing);
   }
   const { repository, pullRequest, commentKey } = CommentSubject.parse(row.subject);
   const { host, externalId } = repository;
   const readAt = (headSha: string) =>
     inTenant(database, row.tenantId, (em) =>
-      readCommentReport(
-        em.getKysely(),
-        { host, externalId, pullRequest, commentKey, headSha },
-        { publicUrl, serverUrl },
-      ),
+      readCommentReport(em.getKysely(), { host, externalId, pullRequest, commentKey, headSha }, places),
     );
   return await deliverComment(row, client, { ...writing, readAt, botLogin: await app.botLogin() });
 }

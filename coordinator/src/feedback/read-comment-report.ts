@@ -5,7 +5,7 @@ import { hasRegression } from '@proofmark/domain/outcome';
 import type { RunReport } from '@proofmark/domain/run-report';
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
-import { readRunReport } from './read-run-report.ts';
+import { type Places, readRunReports } from './read-run-report.ts';
 
 /** One comment, and the commit that it is to be about. */
 export interface CommentQuestion {
@@ -21,12 +21,9 @@ export interface CommentReading {
   mode: CommentMode;
 }
 
-interface Places {
-  publicUrl: string;
-  serverUrl: string;
-}
-
 const EndedRun = z.object({
+  /** Which question it is about, from 1. */
+  at: z.number(),
   id: z.uuid(),
   job: z.string(),
   headSha: z.string(),
@@ -46,19 +43,45 @@ export async function readCommentReport(
   question: CommentQuestion,
   places: Places,
 ): Promise<CommentReading | NotEvaluated | null> {
-  const ended = await readEndedRuns(tx, question);
-  const ofCommit = ended.filter(({ headSha }) => headSha === question.headSha);
-  const isQuiet = ended.every(({ mode }) => mode === 'off');
-  const jobs = await readReports(tx, isQuiet ? ofCommit : ofCommit.filter(isWanted), places);
-  const [first, ...others] = jobs;
-  if (first === undefined) return await readWhyNot(tx, question);
-  const elsewhere = ended.filter((run) => isWanted(run) && run.headSha !== question.headSha);
-  const found = await readReports(tx, elsewhere, places);
-  const openRegressions = found
-    .filter(({ report }) => hasRegression(report))
-    .map(({ job, report }) => ({ job, headSha: report.headSha }));
-  const mode = mostTalkative.find((one) => ofCommit.some((run) => run.mode === one)) ?? 'off';
-  return { report: { ...mergeReports([first, ...others]), openRegressions }, mode };
+  const [reading = null] = await readCommentReports(tx, [question], places);
+  return reading ?? (await readWhyNot(tx, question));
+}
+
+/** The same for each question, in their order; null also where there is a reason why there is none. */
+export async function readCommentReports(
+  tx: Kysely<unknown>,
+  questions: readonly CommentQuestion[],
+  places: Places,
+): Promise<(CommentReading | null)[]> {
+  const ended = Map.groupBy(await readEndedRuns(tx, questions), ({ at }) => at);
+  const chosen = questions.map(({ headSha }, index) => {
+    const all = ended.get(index + 1) ?? [];
+    const ofCommit = all.filter((run) => run.headSha === headSha);
+    const isQuiet = all.every(({ mode }) => mode === 'off');
+    return {
+      ofCommit,
+      shown: isQuiet ? ofCommit : ofCommit.filter(isWanted),
+      elsewhere: all.filter((run) => isWanted(run) && run.headSha !== headSha),
+    };
+  });
+  // Where nothing is shown nobody asks what stands elsewhere.
+  const needed = chosen.filter(({ shown }) => shown.length > 0);
+  const ids = needed.flatMap(({ shown, elsewhere }) => [...shown, ...elsewhere].map(({ id }) => id));
+  const readings = await readRunReports(tx, [...new Set(ids)], places);
+  const reportsOf = (runs: readonly EndedRun[]): JobReport[] =>
+    runs.flatMap(({ id, job }) => {
+      const reading = readings.get(id);
+      return reading === undefined ? [] : [{ job, report: reading.report }];
+    });
+  return chosen.map(({ ofCommit, shown, elsewhere }) => {
+    const [first, ...others] = reportsOf(shown);
+    if (first === undefined) return null;
+    const openRegressions = reportsOf(elsewhere)
+      .filter(({ report }) => hasRegression(report))
+      .map(({ job, report }) => ({ job, headSha: report.headSha }));
+    const mode = mostTalkative.find((one) => ofCommit.some((run) => run.mode === one)) ?? 'off';
+    return { report: { ...mergeReports([first, ...others]), openRegressions }, mode };
+  });
 }
 
 const Stopped = z.object({ isAwaited: z.boolean(), reason: z.string().nullable(), pools: z.array(z.string()) });
@@ -89,31 +112,21 @@ const mostTalkative: readonly CommentMode[] = ['always', 'changes', 'regressions
 const isWanted = ({ mode }: EndedRun): boolean => mode !== 'off';
 
 /** Of each job its last result: that for the commit, else that for another one. Diagnoses are no results. */
-async function readEndedRuns(
-  tx: Kysely<unknown>,
-  { host, externalId, pullRequest, commentKey, headSha }: CommentQuestion,
-): Promise<EndedRun[]> {
+async function readEndedRuns(tx: Kysely<unknown>, questions: readonly CommentQuestion[]): Promise<EndedRun[]> {
   const { rows } = await sql`
-    select distinct on (job) r.id, r.settings ->> 'checkName' as job, r.head_sha as "headSha",
-      r.settings ->> 'comment' as mode
-    from runs r join repositories g on g.tenant_id = r.tenant_id and g.id = r.repository_id
-    where g.host = ${host} and g.external_id = ${externalId} and r.pull_request = ${pullRequest}
-      and r.settings ->> 'commentKey' = ${commentKey} and r.head_sha is not null
-      and r.status in ('completed', 'failed') and r.conclusion is distinct from 'action_required'
-      and r.rerun_kind is distinct from 'failed'
-    order by job, (r.head_sha = ${headSha}) desc, r.created_at desc, r.id desc limit ${mostJobs}`.execute(tx);
+    select q.at::int as at, e.* from unnest(${questions.map(({ host }) => host)}::text[],
+      ${questions.map(({ externalId }) => externalId)}::text[], ${questions.map(({ pullRequest }) => pullRequest)}::int[],
+      ${questions.map(({ commentKey }) => commentKey)}::text[], ${questions.map(({ headSha }) => headSha)}::text[])
+      with ordinality q(host, external_id, pull_request, comment_key, head_sha, at)
+    cross join lateral (
+      select distinct on (job) r.id, r.settings ->> 'checkName' as job, r.head_sha as "headSha",
+        r.settings ->> 'comment' as mode
+      from runs r join repositories g on g.tenant_id = r.tenant_id and g.id = r.repository_id
+      where g.host = q.host and g.external_id = q.external_id and r.pull_request = q.pull_request
+        and r.settings ->> 'commentKey' = q.comment_key and r.head_sha is not null
+        and r.status in ('completed', 'failed') and r.conclusion is distinct from 'action_required'
+        and r.rerun_kind is distinct from 'failed'
+      order by job, (r.head_sha = q.head_sha) desc, r.created_at desc, r.id desc limit ${mostJobs}) e
+    order by q.at, e.job`.execute(tx);
   return z.array(EndedRun).parse(rows);
-}
-
-async function readReports(
-  tx: Kysely<unknown>,
-  runs: readonly EndedRun[],
-  { publicUrl, serverUrl }: Places,
-): Promise<JobReport[]> {
-  const reports: JobReport[] = [];
-  for (const { id, job } of runs) {
-    const reading = await readRunReport(tx, id, publicUrl, serverUrl);
-    if (reading !== null) reports.push({ job, report: reading.report });
-  }
-  return reports;
 }

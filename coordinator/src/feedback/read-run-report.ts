@@ -8,7 +8,6 @@ import {
   type CellReport,
   type ChangedFile,
   type Outcome,
-  type RemovedSuite,
   type RunReport,
   type SuiteReport,
   unaffectedSuite,
@@ -25,6 +24,7 @@ type Transaction = Kysely<unknown>;
 
 const RunRow = z.object({
   id: z.uuid(),
+  host: z.string().nullable(),
   head_sha: z.string().nullable(),
   base_commit: z.string().nullable(),
   full_name: z.string().nullable(),
@@ -43,6 +43,7 @@ const RunRow = z.object({
 
 const SuiteRunRow = z.object({
   id: z.uuid(),
+  run_id: z.uuid(),
   suite_id: z.uuid(),
   suite_name: z.string(),
   suite_path: z.string().nullable(),
@@ -66,9 +67,20 @@ const SuiteRunRow = z.object({
 });
 type SuiteRunRow = z.infer<typeof SuiteRunRow>;
 
-const ChangeRow = z.object({ path: z.string(), base: z.string().nullable(), head: z.string().nullable() });
+/** A file by the hashes of its content on both sides, and how long that is; null where it does not exist. */
+const ChangeRow = z.object({
+  run_id: z.uuid(),
+  path: z.string(),
+  base: z.string().nullable(),
+  head: z.string().nullable(),
+  characters: z.number(),
+});
 
-const LastRunRow = z.object({ suite_name: z.string(), passed: z.number(), total: z.number() });
+const TextRow = z.object({ content_hash: z.string(), text: z.string() });
+
+/** What a suite that a run removed came to when the base branch ran it last, all of its cells together. */
+const LastRunRow = z.object({ run_id: z.uuid(), suite_name: z.string(), passed: z.number(), total: z.number() });
+type LastRun = z.infer<typeof LastRunRow>;
 
 export interface RunReading {
   report: RunReport;
@@ -76,30 +88,10 @@ export interface RunReading {
   suiteIds: string[];
 }
 
-/**
- * Everything that checks and comment of a run are rendered from, as the database has it now; null for an unknown run.
- * Suites that a re-run leaves alone are told as they ended before: one check stands for all of them.
- */
-export async function readRunReport(
-  tx: Transaction,
-  runId: string,
-  publicUrl: string,
-  serverUrl: string,
-  how: HowRead = {},
-): Promise<RunReading | null> {
-  const own = await readOwnReport(tx, runId, { publicUrl, serverUrl, ...how });
-  if (own === null) return null;
-  const suites = [...own.report.suites];
-  const suiteIds = [...own.suiteIds];
-  for (const earlierId of await readEarlierRuns(tx, runId)) {
-    const earlier = await readOwnReport(tx, earlierId, { publicUrl, serverUrl, ...how });
-    for (const [index, suite] of (earlier?.report.suites ?? []).entries()) {
-      if (suites.some(({ suiteName }) => suiteName === suite.suiteName)) continue;
-      suites.push(suite);
-      suiteIds.push(earlier?.suiteIds[index] ?? '');
-    }
-  }
-  return { ...own, suiteIds, report: { ...own.report, suites } };
+/** What links lead to: this coordinator, and the forge that a repository is on. */
+export interface Places {
+  publicUrl: string;
+  forgeUrl: (host: string | null) => string;
 }
 
 interface HowRead {
@@ -107,35 +99,106 @@ interface HowRead {
   isBrief?: boolean;
 }
 
-async function readOwnReport(
+/** One of `readRunReports`; null for an unknown run. */
+export async function readRunReport(tx: Transaction, runId: string, places: Places): Promise<RunReading | null> {
+  return (await readRunReports(tx, [runId], places)).get(runId) ?? null;
+}
+
+/**
+ * Everything that checks and comments of runs are rendered from, as the database has it now, by their ids; unknown ones are
+ * absent. Suites that a re-run leaves alone are told as they ended before: one check stands for all of them.
+ */
+export async function readRunReports(
   tx: Transaction,
-  runId: string,
-  { publicUrl, serverUrl, ...how }: HowRead & { publicUrl: string; serverUrl: string },
-): Promise<RunReading | null> {
-  const run = (await rows(tx, RunRow, runQuery, [runId]))[0];
-  if (run === undefined) return null;
-  const suiteRuns = await rows(tx, SuiteRunRow, suiteRunsQuery(how), [runId]);
-  const diagnoses = await readDiagnoses(tx, runId, publicUrl);
+  runIds: readonly string[],
+  places: Places,
+  how: HowRead = {},
+): Promise<Map<string, RunReading>> {
+  const earlierRuns = await readEarlierRuns(tx, runIds);
+  const all = new Set([...runIds, ...[...earlierRuns.values()].flat()]);
+  const own = await readOwnReports(tx, [...all], { ...places, ...how });
+  const found = new Map<string, RunReading>();
+  for (const id of runIds) {
+    const reading = own.get(id);
+    const earlier = (earlierRuns.get(id) ?? []).flatMap((one) => own.get(one) ?? []);
+    if (reading !== undefined) found.set(id, earlier.reduce(withSuitesOf, reading));
+  }
+  return found;
+}
+
+/** With the suites of an earlier run that it does not have itself. */
+function withSuitesOf(reading: RunReading, earlier: RunReading): RunReading {
+  const known = new Set(reading.report.suites.map(({ suiteName }) => suiteName));
+  const further = earlier.report.suites.flatMap((suite, index) =>
+    known.has(suite.suiteName) ? [] : [{ suite, suiteId: earlier.suiteIds[index] ?? '' }],
+  );
+  return {
+    suiteIds: [...reading.suiteIds, ...further.map(({ suiteId }) => suiteId)],
+    report: { ...reading.report, suites: [...reading.report.suites, ...further.map(({ suite }) => suite)] },
+  };
+}
+
+/** What stands beside the row of a run and those of its suite runs. */
+interface Surroundings {
+  suiteRuns: readonly SuiteRunRow[];
+  diagnosisOf: (runId: string, suiteId: string) => string | undefined;
+  changes: ChangedFile[];
+  lastRuns: readonly LastRun[];
+}
+
+async function readOwnReports(
+  tx: Transaction,
+  runIds: readonly string[],
+  { isBrief = false, ...places }: Places & HowRead,
+): Promise<Map<string, RunReading>> {
+  const runs = await rows(tx, RunRow, runQuery, [runIds]);
+  const query = isBrief ? briefSuiteRunsQuery : suiteRunsQuery;
+  const suiteRuns = Map.groupBy(await rows(tx, SuiteRunRow, query, [runIds]), ({ run_id }) => run_id);
+  const diagnosisOf = await readDiagnoses(tx, runIds, places.publicUrl);
+  const changes = isBrief ? new Map<string, ChangedFile[]>() : await readChanges(tx, suiteRuns);
+  const hasRemoved = runs.some((run) => run.removed_suites.length > 0);
+  const lastRuns = hasRemoved ? await rows(tx, LastRunRow, lastRunsQuery, [runIds]) : [];
+  return new Map(
+    runs.map((run) => {
+      const surroundings = {
+        ...{ diagnosisOf, suiteRuns: suiteRuns.get(run.id) ?? [], changes: changes.get(run.id) ?? [] },
+        lastRuns: lastRuns.filter(({ run_id }) => run_id === run.id),
+      };
+      return [run.id, readingOf(run, surroundings, places)] as const;
+    }),
+  );
+}
+
+function readingOf(
+  run: z.infer<typeof RunRow>,
+  { suiteRuns, diagnosisOf, changes, lastRuns }: Surroundings,
+  { publicUrl, forgeUrl }: Places,
+): RunReading {
+  const runId = run.id;
   const bySuite = [...Map.groupBy(suiteRuns, (one) => one.suite_id)];
   const baseline = run.base_commit ?? suiteRuns.find((one) => one.baseline_sha !== null)?.baseline_sha ?? null;
   const headSha = run.head_sha ?? '';
-  const { full_name: name } = run;
+  const { full_name: name, host } = run;
   const unaffected = run.unaffected ?? [];
   const report: RunReport = {
     runId,
     headSha,
     baseSha: baseline,
     baseLabel: baseline === null ? null : withAge(baseLabel(suiteRuns), suiteRuns),
-    changes: await readChanges(tx, runId, suiteRuns, how),
+    changes,
     changedGates: run.changed_gates,
     ...(run.unverified === null ? {} : { unverified: run.unverified }),
     detailsUrl: `${publicUrl}/runs/${runId}`,
-    fileUrl: name === null ? null : (path, line) => `${serverUrl}/${name}/blob/${headSha}/${encodeURI(path)}#L${line}`,
+    fileUrl:
+      name === null ? null : (path, line) => `${forgeUrl(host)}/${name}/blob/${headSha}/${encodeURI(path)}#L${line}`,
     suites: [
-      ...bySuite.map(([id, cells]) => withDiagnosis(suiteReport(cells), diagnoses.get(id))),
+      ...bySuite.map(([id, cells]) => withDiagnosis(suiteReport(cells), diagnosisOf(runId, id))),
       ...unaffected.map((suiteName) => unaffectedSuite(suiteName, '')),
     ],
-    removedSuites: await readRemovedSuites(tx, run),
+    removedSuites: run.removed_suites.map((suiteName) => ({
+      suiteName,
+      last: lastRuns.find(({ suite_name }) => suite_name === suiteName) ?? null,
+    })),
     ...(run.invalid === null ? {} : { invalid: run.invalid }),
     ...(run.pools_without_runners.length > 0 ? { poolsWithoutRunners: run.pools_without_runners } : {}),
     ...(run.awaits_approval ? { awaitsApproval: true } : {}),
@@ -157,27 +220,49 @@ function withAge(label: string | null, suiteRuns: readonly SuiteRunRow[]): strin
   return label === null ? age : `${label}, ${age}`;
 }
 
-/** Definitions that differ from those of the base run: what a reader looks at to find the cause. */
+/** Of texts that are in memory at once. */
+const mostCharacters = 8_000_000;
+
+/** Definitions of each run that differ from those of its base run: what a reader looks at to find the cause. */
 async function readChanges(
   tx: Transaction,
-  runId: string,
-  suiteRuns: readonly SuiteRunRow[],
-  { isBrief = false }: HowRead,
-): Promise<ChangedFile[]> {
-  if (isBrief) return [];
-  const baseRunId = suiteRuns.find((one) => one.baseline_run_id !== null)?.baseline_run_id ?? null;
-  if (baseRunId === null || baseRunId === runId) return [];
-  return (await rows(tx, ChangeRow, changesQuery, [runId, baseRunId])).map(describeChange);
+  suiteRuns: ReadonlyMap<string, readonly SuiteRunRow[]>,
+): Promise<Map<string, ChangedFile[]>> {
+  const bases = [...suiteRuns].flatMap(([runId, all]) => {
+    const baseId = all.find((one) => one.baseline_run_id !== null)?.baseline_run_id ?? runId;
+    return baseId === runId ? [] : [{ runId, baseId }];
+  });
+  const changed = new Map<string, ChangedFile[]>();
+  if (bases.length === 0) return changed;
+  const ids = [bases.map(({ runId }) => runId), bases.map(({ baseId }) => baseId)];
+  for (const part of inParts(await rows(tx, ChangeRow, changesQuery, ids))) {
+    const hashes = new Set(part.flatMap(({ base, head }) => [base, head]));
+    const texts = new Map(
+      (await rows(tx, TextRow, textsQuery, [[...hashes]])).map(({ content_hash, text }) => [content_hash, text]),
+    );
+    const textOf = (hash: string | null) => (hash === null ? null : (texts.get(hash) ?? null));
+    for (const { run_id: runId, path, base, head } of part) {
+      const files = changed.get(runId) ?? [];
+      files.push(describeChange({ path, base: textOf(base), head: textOf(head) }));
+      changed.set(runId, files);
+    }
+  }
+  return changed;
 }
 
-/** Removed suites with what they came to when the base branch ran them last, all of their cells together. */
-async function readRemovedSuites(tx: Transaction, run: z.infer<typeof RunRow>): Promise<RemovedSuite[]> {
-  if (run.removed_suites.length === 0) return [];
-  const lasts = await rows(tx, LastRunRow, lastRunsQuery, [run.id, run.removed_suites]);
-  return run.removed_suites.map((suiteName) => ({
-    suiteName,
-    last: lasts.find(({ suite_name }) => suite_name === suiteName) ?? null,
-  }));
+/** Files in parts that are read one after the other: their texts together may be too many to hold. */
+function inParts(files: readonly z.infer<typeof ChangeRow>[]): z.infer<typeof ChangeRow>[][] {
+  const parts: z.infer<typeof ChangeRow>[][] = [];
+  let left = 0;
+  for (const file of files) {
+    if (file.characters > left || parts.length === 0) {
+      parts.push([]);
+      left = mostCharacters;
+    }
+    parts.at(-1)?.push(file);
+    left -= file.characters;
+  }
+  return parts;
 }
 
 const withDiagnosis = (suite: SuiteReport, diagnosis: string | undefined): SuiteReport =>
@@ -259,7 +344,7 @@ async function rows<Shape extends z.ZodType>(
 }
 
 const runQuery = `
-  select r.id, r.head_sha, r.base_commit, g.full_name,
+  select r.id, r.head_sha, r.base_commit, g.full_name, g.host,
          r.requested #> '{selection,unaffected}' as unaffected,
          coalesce(r.removed -> 'suites', '[]') as removed_suites,
          coalesce(r.removed -> 'changedGates', '[]') as changed_gates,
@@ -271,32 +356,39 @@ const runQuery = `
          (extract(epoch from r.completed_at - r.started_at) * 1000)::float8 as duration_ms,
          ${spentUsdOfRun} as cost_usd
   from runs r left join repositories g on g.tenant_id = r.tenant_id and g.id = r.repository_id
-  where r.id = $1`;
+  where r.id = any($1::uuid[])`;
 
 /** At most so many files, and so much of each: nobody reads more of them in a comment. */
 const changesQuery = `
-  with head as (select f.path, f.content_hash, f.tenant_id from run_files f where f.run_id = $1),
-    base as (select f.path, f.content_hash, f.tenant_id from run_files f where f.run_id = $2)
-  select head.path, left(b.text, 100000) as base, left(h.text, 100000) as head
-  from head left join base on base.path = head.path
-  left join definition_files h on h.tenant_id = head.tenant_id and h.content_hash = head.content_hash
-  left join definition_files b on b.tenant_id = base.tenant_id and b.content_hash = base.content_hash
-  where head.content_hash is distinct from base.content_hash
-  order by 1 limit 20`;
+  select q.head as run_id, d.path, d.base, d.hash as head,
+    coalesce(least(length(b.text), 100000), 0) + coalesce(least(length(h.text), 100000), 0) as characters
+  from unnest($1::uuid[], $2::uuid[]) with ordinality q(head, base, at)
+  cross join lateral (
+    select head.path, base.content_hash as base, head.content_hash as hash
+    from run_files head left join run_files base on base.run_id = q.base and base.path = head.path
+    where head.run_id = q.head and head.content_hash is distinct from base.content_hash
+    order by 1 limit 20) d
+  left join definition_files h on h.content_hash = d.hash
+  left join definition_files b on b.content_hash = d.base
+  order by q.at, d.path`;
+
+const textsQuery = `
+  select content_hash, left(text, 100000) as text from definition_files where content_hash = any($1::text[])`;
 
 const lastRunsQuery = `
-  select distinct on (s.suite_name) s.suite_name, sum(s.passed_cases)::int as passed,
+  select distinct on (r.id, s.suite_name) r.id as run_id, s.suite_name, sum(s.passed_cases)::int as passed,
          sum(s.passed_cases + s.failed_cases)::int as total
   from runs r
   join runs b on b.tenant_id = r.tenant_id and b.repository_id = r.repository_id and b.is_base
   join test_suite_runs s on s.tenant_id = b.tenant_id and s.run_id = b.id
-  where r.id = $1 and s.suite_name = any($2::text[]) and s.variant = 'head' and s.purpose = 'first'
+  where r.id = any($1::uuid[]) and r.removed -> 'suites' ? s.suite_name and s.variant = 'head' and s.purpose = 'first'
     and s.status = 'completed' and s.created_at <= r.created_at
-  group by s.suite_name, b.id, b.created_at
-  order by s.suite_name, b.created_at desc`;
+  group by r.id, s.suite_name, b.id, b.created_at
+  order by r.id, s.suite_name, b.created_at desc`;
 
 const suiteRunsWith = (verdict: string, shownCases: string) => `
-  select s.id, s.suite_id, s.suite_name, s.suite_path, s.cell_key, s.status, s.failure_reason, ${verdict} as verdict_detail,
+  select s.id, s.run_id, s.suite_id, s.suite_name, s.suite_path, s.cell_key, s.status, s.failure_reason,
+         ${verdict} as verdict_detail,
          (select s.pool from runs r where r.tenant_id = s.tenant_id and r.id = s.run_id
            and s.pool = any(r.pools_without_runners)) as pool_without_runners,
          s.taken_from, ${shownCases} as shown_cases, b.head_sha as baseline_sha,
@@ -308,10 +400,8 @@ const suiteRunsWith = (verdict: string, shownCases: string) => `
   from test_suite_runs s
   left join test_suite_runs bs on bs.tenant_id = s.tenant_id and bs.id = s.baseline_suite_run_id
   left join runs b on b.tenant_id = bs.tenant_id and b.id = bs.run_id
-  where s.run_id = $1 and s.variant <> 'baseline' and s.purpose = 'first'
-  order by s.sort_order, s.suite_name, s.cell_key`;
+  where s.run_id = any($1::uuid[]) and s.variant <> 'baseline' and s.purpose = 'first'
+  order by s.run_id, s.sort_order, s.suite_name, s.cell_key`;
 
-const suiteRunsQuery = ({ isBrief = false }: HowRead): string =>
-  isBrief
-    ? suiteRunsWith(`jsonb_set(s.verdict_detail, '{cases}', '[]')`, 'null::jsonb')
-    : suiteRunsWith('s.verdict_detail', 's.shown_cases');
+const suiteRunsQuery = suiteRunsWith('s.verdict_detail', 's.shown_cases');
+const briefSuiteRunsQuery = suiteRunsWith(`jsonb_set(s.verdict_detail, '{cases}', '[]')`, 'null::jsonb');

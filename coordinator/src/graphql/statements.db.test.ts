@@ -165,7 +165,7 @@ const mayBeLone = [
     'Suite.judge',
     'Suite.testType',
   ],
-  ...['Verdict.judge', 'Verdict.unmeasured', 'VariableValidation.problems'],
+  ...['Verdict.judge', 'Verdict.unmeasured', 'VariableValidation.problems', 'RunFeedback.checks'],
 ];
 
 test('every list that a tenant fills has more rows in the larger world', () => {

@@ -184,9 +184,8 @@ it('tells a failed case of a row at the line of the row, and any other at its ow
   });
   await runs.execute(runId, (caseName) => caseName === 'late');
   await runs.judge(runId);
-  const reading = await inTenant(ledger.database, tenant.id, (em) =>
-    readRunReport(em.getKysely(), runId, 'https://proofmark.example.com', 'https://github.com'),
-  );
+  const addresses = { publicUrl: 'https://proofmark.example.com', forgeUrl: () => 'https://github.com' };
+  const reading = await inTenant(ledger.database, tenant.id, (em) => readRunReport(em.getKysely(), runId, addresses));
   if (reading === null) throw new Error('The run is not there');
   const { report } = reading;
   const [of] = report.suites;

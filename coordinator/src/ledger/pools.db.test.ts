@@ -82,8 +82,8 @@ it('tells a runner how many take work that it takes', async () => {
 });
 
 const reportOf = async (runId: string) => {
-  const places = ['https://p', 'https://g'] as const;
-  const reading = await inTenant(ledger.database, tenant.id, (em) => readRunReport(em.getKysely(), runId, ...places));
+  const places = { publicUrl: 'https://p', forgeUrl: () => 'https://g' };
+  const reading = await inTenant(ledger.database, tenant.id, (em) => readRunReport(em.getKysely(), runId, places));
   return given(reading?.report);
 };
 const look = async (patienceMs = 1) =>

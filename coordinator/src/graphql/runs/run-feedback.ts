@@ -1,17 +1,17 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { aggregateCheck, type CheckOutput, plainSummary, suiteCheck } from '@proofmark/domain/check-output';
 import { commentBody, summaryMarkdown } from '@proofmark/domain/comment';
 import { type WantedComment, wantedComment } from '@proofmark/domain/comment-update';
 import { headline, runOutcome, worstCell } from '@proofmark/domain/outcome';
 import type { RunReport } from '@proofmark/domain/run-report';
 import { type WantedCheck, wantedChecks } from '@proofmark/domain/wanted-checks';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { z } from 'zod';
-import { type Database, inTenant, readInTenant } from '../../database/transactions.ts';
-import { type CommentQuestion, type CommentReading, readCommentReport } from '../../feedback/read-comment-report.ts';
-import { readRunReport } from '../../feedback/read-run-report.ts';
+import { inTenant, readInTenant } from '../../database/transactions.ts';
+import { type CommentQuestion, type CommentReading, readCommentReports } from '../../feedback/read-comment-report.ts';
+import { type RunReading, readRunReports } from '../../feedback/read-run-report.ts';
 import { builder } from '../builder.ts';
-import { listBy } from '../loaders.ts';
+import type { GraphqlContext } from '../context.ts';
+import { byRow, listBy } from '../loaders.ts';
 import { ConclusionType, enumOf } from '../words.ts';
 import type { RunView } from './read-runs.ts';
 
@@ -37,36 +37,59 @@ const Settings = z.object({
   commentKey: z.string().catch('pr'),
 });
 
-type FeedbackPorts = { database: Database; publicUrl: string; forgeUrl: (host: string | null) => string };
+interface AskedFeedback {
+  run: RunView;
+  settings: unknown;
+}
+
+/** What checks and comments of runs say, of all that ask for it at once. */
+const wholeFeedback = byRow(
+  async (database, tenantId, asked: readonly AskedFeedback[], { ports: { publicUrl, forgeUrl } }) => {
+    const all = asked.map(({ run, settings }) => {
+      const { checkName, commentKey } = Settings.parse(settings ?? {});
+      return { run, checkName, commentKey, question: questionOf(run, commentKey) };
+    });
+    const questions = all.flatMap(({ question }) => question ?? []);
+    const ids = [...new Set(all.map(({ run }) => run.id))];
+    const places = { publicUrl, forgeUrl };
+    const { readings, comments } = await inTenant(database, tenantId, async (em) => ({
+      readings: await readRunReports(em.getKysely(), ids, places),
+      comments: questions.length === 0 ? [] : await readCommentReports(em.getKysely(), questions, places),
+    }));
+    const together = new Map(questions.map((question, at) => [question, comments[at] ?? null]));
+    return all.map(({ run, question, ...keys }): WholeFeedback => {
+      const { report } = stillThere(readings, run.id);
+      return { report, ...keys, together: question && (together.get(question) ?? null) };
+    });
+  },
+);
+
+/** The same without their cases. */
+const briefReport = byRow(
+  async (database, tenantId, runs: readonly RunView[], { ports: { publicUrl, forgeUrl } }): Promise<RunReport[]> => {
+    const ids = [...new Set(runs.map(({ id }) => id))];
+    const readings = await inTenant(database, tenantId, (em) =>
+      readRunReports(em.getKysely(), ids, { publicUrl, forgeUrl }, { isBrief: true }),
+    );
+    return runs.map(({ id }) => stillThere(readings, id).report);
+  },
+);
+
+function stillThere(readings: ReadonlyMap<string, RunReading>, id: string): RunReading {
+  const reading = readings.get(id);
+  if (reading === undefined) throw new Error(`run ${id} vanished while it was read`);
+  return reading;
+}
 
 /** What checks and comment of a run say, for whoever shows it elsewhere. What is read throws for a run that does not exist. */
-export function runFeedback(
-  { database, publicUrl, forgeUrl }: FeedbackPorts,
-  tenantId: string,
-  run: RunView,
-  readSettings: () => Promise<unknown>,
-): RunFeedback {
-  const serverUrl = forgeUrl(run.host);
-  const read = async (em: EntityManager, isBrief: boolean): Promise<RunReport> => {
-    const reading = await readRunReport(em.getKysely(), run.id, publicUrl, serverUrl, { isBrief });
-    if (reading === null) throw new Error(`run ${run.id} vanished while it was read`);
-    return reading.report;
-  };
+export function runFeedback(context: GraphqlContext, run: RunView, readSettings: () => Promise<unknown>): RunFeedback {
   let whole: Promise<WholeFeedback> | null = null;
   let brief: Promise<RunReport> | null = null;
-  const readWhole = async (): Promise<WholeFeedback> => {
-    const { checkName, commentKey } = Settings.parse((await readSettings()) ?? {});
-    const question = questionOf(run, commentKey);
-    return await inTenant(database, tenantId, async (em) => ({
-      report: await read(em, false),
-      together: question && (await readTogether(em.getKysely(), question, { publicUrl, serverUrl })),
-      ...{ checkName, commentKey },
-    }));
-  };
+  const readWhole = async () => await wholeFeedback(context, { run, settings: await readSettings() });
   const readBrief = async (): Promise<RunReport> => {
     // Whoever asks for more besides has asked by then, and that holds this.
     await new Promise<void>((resolve) => process.nextTick(resolve));
-    return whole === null ? await inTenant(database, tenantId, (em) => read(em, true)) : (await whole).report;
+    return whole === null ? await briefReport(context, run) : (await whole).report;
   };
   return {
     whole: () => {
@@ -86,16 +109,6 @@ const annotationsOf = (report: RunReport): Annotation[] => [
   ...aggregateCheck(report).annotations,
   ...report.suites.flatMap((suite) => suiteCheck(report, suite).annotations),
 ];
-
-/** Null where there is no result that a comment could be about. */
-async function readTogether(
-  tx: Kysely<unknown>,
-  question: CommentQuestion,
-  places: { publicUrl: string; serverUrl: string },
-): Promise<CommentReading | null> {
-  const together = await readCommentReport(tx, question, places);
-  return together === null || 'why' in together ? null : together;
-}
 
 /** The comment that the run shares with the other jobs of its commit; null where it is about no pull request. */
 function questionOf(run: RunView, commentKey: string): CommentQuestion | null {

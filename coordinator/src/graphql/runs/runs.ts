@@ -132,9 +132,7 @@ export const RunType = builder.objectRef<RunView>('Run').implement({
       complexity: { field: 50, multiplier: 1 },
       description: 'The run in the words of checks and comments.',
       resolve: (run, _args, context) =>
-        runFeedback(context.ports, callerOf(context).tenantId, run, async () => {
-          return (await detailsOfRun(context, run.id))?.settings;
-        }),
+        runFeedback(context, run, async () => (await detailsOfRun(context, run.id))?.settings),
     }),
     reporting: t.field({
       type: [ReportingType],
