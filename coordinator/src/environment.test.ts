@@ -98,6 +98,7 @@ const wrong: Record<Exclude<keyof typeof coordinatorVariables.shape, keyof typeo
   PUBLIC_URL: 'proofmark.example.com',
   PROOFMARK_CORS_ORIGINS: 'https://tools.example.com/page',
   PROOFMARK_GRAPHQL_INTROSPECTION: 'off',
+  PROOFMARK_GRAPHIQL: 'yes',
   PROOFMARK_SIGN_IN_ISSUER: 'http://login.example.com',
   PROOFMARK_SIGN_IN_CLIENT_ID: 'two words',
   PROOFMARK_SIGN_IN_CLIENT_SECRET: 'short',

@@ -1,3 +1,4 @@
+import { Role } from '@proofmark/contracts/words';
 import { brokerSecrets, brokerVariables } from '@proofmark/process/broker-login';
 import { chaosPlan } from '@proofmark/process/chaos';
 import { readSecretFile } from '@proofmark/process/read-secret-file';
@@ -16,7 +17,6 @@ import {
 } from '@proofmark/process/variable-kinds';
 import { z } from 'zod';
 import { TenantName } from './access/create-principals.ts';
-import { Role } from './access/principal-roles.ts';
 import { coordinatorChaosPoints } from './database/chaos.ts';
 import {
   contradictionsOf,
@@ -85,6 +85,11 @@ export const coordinatorVariables = z.object({
     )
     .describe('Origins that browsers may call from, separated by commas'),
   PROOFMARK_GRAPHQL_INTROSPECTION: flag.default(true).describe('Whether callers with a token may read the schema'),
+  PROOFMARK_GRAPHIQL: flag
+    .default(false)
+    .describe(
+      'Serve GraphiQL, an editor for queries, at /graphiql; what it asks needs a token or somebody who is signed in',
+    ),
   PROOFMARK_SIGN_IN_ISSUER: safeAddress('https://login.example.com')
     .optional()
     .describe('OpenID provider with which people sign in by name ([secure.md](secure.md)). Absent: with tokens only'),

@@ -7,6 +7,7 @@ import { armChaos, armedChaos } from './database/chaos.ts';
 import { type CoordinatorEnvironment, readCoordinatorEnvironment } from './environment.ts';
 import { type CoordinatorMetrics, coordinatorMetrics } from './http/coordinator-metrics.ts';
 import { dashboardRoutes } from './http/dashboard-routes.ts';
+import { graphiqlRoutes } from './http/graphiql-routes.ts';
 import { healthRoute, readyRoute } from './http/probe-routes.ts';
 import { refuse, respond, retrySoon } from './http/respond.ts';
 import { type Route, serve } from './http/serve.ts';
@@ -79,7 +80,10 @@ async function serveUntilDrained(
       host: environment.PROOFMARK_HOST,
       port: environment.PORT,
       onError: (error, path) => log.error({ error, path }, 'A request failed'),
-      routes: routesOf(started, metrics, draining),
+      routes: {
+        ...routesOf(started, metrics, draining),
+        ...graphiqlRoutes(environment.PROOFMARK_GRAPHIQL),
+      },
     }),
   );
   const lanes = await prepareLedger(environment, log, draining);

@@ -49,7 +49,10 @@ export async function openPageWorld(): Promise<PageWorld> {
     const running = closing.use(
       await startRunningProduct({
         // Nobody is there: the page offers the way, and goes no step of it.
-        coordinatorEnv: { PROOFMARK_SIGN_IN_ISSUER: 'http://127.0.0.1:9', PROOFMARK_SIGN_IN_CLIENT_ID: 'proofmark' },
+        coordinatorEnv: {
+          ...{ PROOFMARK_SIGN_IN_ISSUER: 'http://127.0.0.1:9', PROOFMARK_SIGN_IN_CLIENT_ID: 'proofmark' },
+          PROOFMARK_GRAPHIQL: 'true',
+        },
       }),
     );
     const told = await tellTeamStory({
