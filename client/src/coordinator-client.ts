@@ -168,7 +168,8 @@ export function coordinatorClient({ retry = aMinute, ...endpoint }: ClientOption
     findRuns: (find) => send(FindRunsDocument, find, foundRunsOf),
     rerunRun: (input) => send(RerunRunDocument, { input }, ({ rerunRun }) => startedOf(rerunRun)),
     download: (download) => send(DownloadRunDocument, download, ({ run }) => run?.download ?? null),
-    apiTokens: () => send(ApiTokensDocument, {}, ({ apiTokens }) => apiTokens.edges.map(({ node }) => node)),
+    apiTokens: () =>
+      send(ApiTokensDocument, { first: 100 }, ({ apiTokens }) => apiTokens.edges.map(({ node }) => node)),
     createApiToken: (input) =>
       send(CreateApiTokenDocument, { input }, ({ createApiToken }) => madeTokenOf(createApiToken)),
     rotateApiToken: (rotate) =>

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
-import { Scope } from './access/caller.ts';
+import { Role, Scope } from '@proofmark/contracts/words';
 import { createPerson, createTenant } from './access/create-principals.ts';
-import { Role } from './access/principal-roles.ts';
 import { releaseRepository } from './access/release-repository.ts';
 import { connect } from './database/connect.ts';
 import type { Database } from './database/transactions.ts';

@@ -227,3 +227,44 @@ test('a run token ends after 15 minutes', async () => {
   expect((await running.ask('{ viewer { tenant } }', {}, token)).status).toBe(401);
   expect(await askToStart(running.ask, modelSuite(), 'another')).toMatchObject({ __typename: 'StartRunSuccess' });
 });
+
+test('C7 an admin narrows whose jobs of a repository are let in, by what else their tokens say', async () => {
+  const numbers = { repository_id: '8001', repository_owner_id: '8002', repository: 'shop/pinned' };
+  const workflow = (file: string) => ({ job_workflow_ref: `shop/pinned/.github/workflows/${file}@refs/pull/7/merge` });
+  expect(
+    await answerOf({ repositoryId: '8001', ownerId: '8002', fullName: 'shop/pinned', proof: await jobToken(numbers) }),
+  ).toEqual(enrolled);
+  const { data } = await running.ask('{ repositories { edges { node { id fullName } } } }', {});
+  const Listed = z.object({
+    repositories: z.object({ edges: z.array(z.object({ node: z.object({ id: z.uuid(), fullName: z.string() }) })) }),
+  });
+  const listed = Listed.parse(data).repositories.edges.map(({ node }) => node);
+  const id = listed.find(({ fullName }) => fullName === 'shop/pinned')?.id;
+  const pin = async (claimPins: object[]) =>
+    (
+      await running.ask(
+        `mutation ($input: UpdateRepositoryInput!) { updateRepository(input: $input) {
+          ... on UpdateRepositorySuccess { repository { claimPins { claim value } } } ... on UserError { code } } }`,
+        { input: { id, claimPins } },
+      )
+    ).data?.updateRepository;
+  const pins = [
+    { claim: 'JOB_WORKFLOW_REF', value: 'shop/pinned/.github/workflows/evals.yml@*' },
+    { claim: 'ENVIRONMENT', value: 'evals' },
+  ];
+  expect(await pin(pins)).toEqual({ repository: { claimPins: pins } });
+  const right = { ...numbers, ...workflow('evals.yml'), environment: 'evals' };
+  for (const claims of [
+    numbers,
+    { ...right, ...workflow('other.yml') },
+    { ...right, environment: 'production' },
+    { ...numbers, ...workflow('evals.yml') },
+  ]) {
+    const { status, errors } = await exchange(claims);
+    expect([status, errors[0]?.message]).toEqual([403, expect.stringContaining('pinned')]);
+  }
+  expect(await runToken(right)).toMatchObject({ token: expect.any(String) });
+  expect(await pin([...pins, ...pins])).toEqual({ code: 'INVALID_INPUT' });
+  expect(await pin([])).toEqual({ repository: { claimPins: [] } });
+  expect(await runToken(numbers)).toMatchObject({ token: expect.any(String) });
+});

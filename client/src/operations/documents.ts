@@ -12,12 +12,61 @@ export interface TypedDocument<Answer, Variables> {
 
 /** Internal type. DO NOT USE DIRECTLY. */
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** A way by which people are told of alerts. */
+type AlertChannelKind =
+  /** A mail, by the mail server of the operator. */
+  | 'EMAIL'
+  /** An issue in a repository, opened by the Proofmark App; when it is over, it is closed. */
+  | 'GITHUB_ISSUE'
+  /** A message to an incoming webhook of Slack, or of whoever reads the same form. */
+  | 'SLACK'
+  /** A signed request to an address, with all that is known as JSON. */
+  | 'WEBHOOK';
+
+/** What came of telling a channel. */
+type AlertDeliveryState =
+  /** The receiver took it. */
+  | 'DONE'
+  /** It is to be sent, or sent again. */
+  | 'DUE'
+  /** It was given up; see the reason. */
+  | 'PARKED';
+
+/** What people are told of without looking. */
+type AlertKind =
+  /** A run of a schedule or of the base branch has spent its money or its tokens. */
+  | 'BUDGET'
+  /** Cases of the base branch pass and fail by themselves, and did not before. */
+  | 'NEWLY_FLAKY'
+  /** Nothing was executed where something should have been: no runner, a dead model, a refused start. */
+  | 'NOTHING_EXECUTED'
+  /** What was told earlier is over. */
+  | 'RECOVERED'
+  /** A run of a schedule or of the base branch is worse than its alert rule allows. */
+  | 'REGRESSION'
+  /** Somebody tries a channel. */
+  | 'TEST';
+
 /** A variable as text, converted by the type of each test. */
 type AssignmentInput = {
   /** Name of the variable. */
   name: string;
   /** Its value as it was typed. */
   text: string;
+};
+
+/** Which changes; what is absent allows all. */
+type AuditFilter = {
+  /** Those of this action, such as deleted. */
+  action?: string | null | undefined;
+  /** Those after this moment. */
+  after?: string | null | undefined;
+  /** Those before this moment. */
+  before?: string | null | undefined;
+  /** Those of this person or service. */
+  login?: string | null | undefined;
+  /** Those of this kind of thing, such as token. */
+  subject?: string | null | undefined;
 };
 
 /** A variable of the matrix: every value is run with every value of the other axes. */
@@ -43,6 +92,23 @@ type CaseFileInput = {
   path: string;
   /** SHA-256 of its content in small hexadecimal digits. */
   sha256: string;
+};
+
+/** Where a case is in its life. Only active cases run. */
+type CaseStatus =
+  /** It runs with its suite. */
+  | 'ACTIVE'
+  /** Kept, and run no more. */
+  | 'ARCHIVED'
+  /** It is being written and does not run. */
+  | 'DRAFT';
+
+/** What the token of a job has to say, else the job is refused. */
+type ClaimPinInput = {
+  /** Which claim of the token it is about. */
+  claim: PinnedClaim;
+  /** The text that it says; * at its end stands for anything. */
+  value: string;
 };
 
 /** When the pull request gets a comment. */
@@ -91,6 +157,32 @@ type Conclusion =
   /** The deadline came first. */
   | 'TIMED_OUT';
 
+/** A way by which people are told of alerts. */
+type CreateAlertChannelInput = {
+  /** What it tells of; absent: everything. */
+  events?: Array<AlertKind> | null | undefined;
+  /** false: it tells nothing. */
+  isEnabled?: boolean | null | undefined;
+  /** By which way it tells. */
+  kind: AlertChannelKind;
+  /** What people call it, once in the tenant. */
+  name: string;
+  /** When quiet hours begin, HH:MM. */
+  quietFrom?: string | null | undefined;
+  /** When they end, HH:MM. What comes between is sent then. */
+  quietUntil?: string | null | undefined;
+  /** Addresses of mails, 20 at most. */
+  recipients?: Array<string> | null | undefined;
+  /** Where issues are opened. */
+  repositoryId?: string | null | undefined;
+  /** The only suite that it tells of; absent: all of the tenant. */
+  suiteId?: string | null | undefined;
+  /** Of the quiet hours, such as Europe/Berlin; absent: UTC. */
+  timeZone?: string | null | undefined;
+  /** Where webhooks go: https, at a public address or one that the operator lists. */
+  url?: string | null | undefined;
+};
+
 /** A token for a program. */
 type CreateApiTokenInput = {
   /** Absent: it never expires. */
@@ -104,6 +196,23 @@ type CreateApiTokenInput = {
   /** What it may do. */
   scopes: Array<Scope>;
 };
+
+/** Somebody who works with this tenant. */
+type CreatePersonInput = {
+  /** How they are called. */
+  displayName?: string | null | undefined;
+  /** 1 to 100 letters, digits or . _ @ + -, unique in the tenant. */
+  login: string;
+  /** What they may be; absent: WRITER. */
+  role?: Role | null | undefined;
+};
+
+/** How hard a case is meant to be. */
+type Difficulty =
+  /** Meant to be difficult. */
+  | 'HARD'
+  /** It is an everyday question. */
+  | 'NORMAL';
 
 /** When the first test runs leave. */
 type Dispatch =
@@ -137,6 +246,22 @@ type OnError =
   | 'ALLOW'
   /** No verdict at all is a failure, any errored test run caps at neutral. */
   | 'BLOCK';
+
+/** What the token of a CI job says of it beside its repository. */
+type PinnedClaim =
+  /** The environment of the forge that the job was let into. */
+  | 'ENVIRONMENT'
+  /** The workflow file that the job stands in, with its ref: a reusable one, or its own. */
+  | 'JOB_WORKFLOW_REF'
+  /** Whose machine it runs on: github-hosted or self-hosted. */
+  | 'RUNNER_ENVIRONMENT';
+
+/** Whether somebody is a person. */
+type PrincipalKind =
+  /** A person, who may sign in. */
+  | 'PERSON'
+  /** A program, or a CI job. */
+  | 'SERVICE';
 
 /** A test run to repeat. */
 type RepeatTestRunInput = {
@@ -194,6 +319,19 @@ type RerunWhat =
   | 'ERRORED'
   /** Those with a test run that failed or ended in an error. */
   | 'FAILED';
+
+/** What somebody may be. It bounds what tokens and sessions of theirs may do. */
+type Role =
+  /** May do everything in the tenant. */
+  | 'ADMIN'
+  /** Starts runs, base runs and those of pull requests, and reads them. */
+  | 'CI'
+  /** Reads runs and what is tested. */
+  | 'READER'
+  /** Asks nothing of the API: it has the key of a runner. */
+  | 'RUNNER'
+  /** Reads and starts runs, and changes agents, suites and cases; not what the whole tenant shares, nor people and tokens. */
+  | 'WRITER';
 
 /** Which runs; what is absent allows all. */
 type RunFilter = {
@@ -281,6 +419,17 @@ type RunTrigger =
   /** The schedule of a suite. */
   | 'SCHEDULE';
 
+/** What came of a time at which a suite was to run by itself. */
+type ScheduleState =
+  /** No run was started; see the reason. */
+  | 'REFUSED'
+  /** A run of the suite was started. */
+  | 'STARTED'
+  /** A coordinator is about to start the run. */
+  | 'TAKEN'
+  /** The run of an earlier time is still under way; it begins when that has ended. */
+  | 'WAITING';
+
 /** What a token may do. */
 type Scope =
   /** Everything, tokens and repositories included. */
@@ -309,6 +458,15 @@ type SelectionInput = {
   /** Names of suites that the change cannot affect: not run, and reported as such. */
   unaffected?: Array<string> | null | undefined;
 };
+
+/** Where the value of a setting comes from. */
+type SettingSource =
+  /** Nobody has said anything. */
+  | 'DEFAULT'
+  /** From a variable of the environment of the coordinator. */
+  | 'ENVIRONMENT'
+  /** It was stored with updateSetting. */
+  | 'STORED';
 
 /** One run: the files that define it, what is selected of them, and what started it. */
 type StartRunInput = {
@@ -372,6 +530,18 @@ type StartStoredRunInput = {
   testCaseId?: string | null | undefined;
   /** Variables with typed values, name to value: 0.5 is a number. */
   variables?: unknown;
+};
+
+/** Which suites; what is absent allows all. */
+type SuiteFilter = {
+  /** Those of this agent. */
+  agentId?: string | null | undefined;
+  /** Whether they run at all. */
+  isEnabled?: boolean | null | undefined;
+  /** Those of this name. */
+  name?: string | null | undefined;
+  /** Those of this repository. */
+  repositoryId?: string | null | undefined;
 };
 
 /** Why a suite run was made. */
@@ -443,6 +613,104 @@ type TriggerInput = {
   workflowRunId?: string | null | undefined;
 };
 
+/** What changes of a channel: what is absent stays, null goes back to the default. */
+type UpdateAlertChannelInput = {
+  /** What it tells of; absent: everything. */
+  events?: Array<AlertKind> | null | undefined;
+  /** Id of the channel. */
+  id: string;
+  /** false: it tells nothing. */
+  isEnabled?: boolean | null | undefined;
+  /** What people call it, once in the tenant. */
+  name?: string | null | undefined;
+  /** When quiet hours begin, HH:MM. */
+  quietFrom?: string | null | undefined;
+  /** When they end, HH:MM. What comes between is sent then. */
+  quietUntil?: string | null | undefined;
+  /** Addresses of mails, 20 at most. */
+  recipients?: Array<string> | null | undefined;
+  /** Where issues are opened. */
+  repositoryId?: string | null | undefined;
+  /** The only suite that it tells of; absent: all of the tenant. */
+  suiteId?: string | null | undefined;
+  /** Of the quiet hours, such as Europe/Berlin; absent: UTC. */
+  timeZone?: string | null | undefined;
+  /** Where webhooks go: https, at a public address or one that the operator lists. */
+  url?: string | null | undefined;
+};
+
+/** What changes of a repository; what is absent stays. */
+type UpdateRepositoryInput = {
+  /** Further branches whose runs others are compared with. */
+  baselineBranches?: Array<string> | null | undefined;
+  /** All that tokens of its jobs have to say; empty: nothing. */
+  claimPins?: Array<ClaimPinInput> | null | undefined;
+  /** The branch whose runs others are compared with. */
+  defaultBranch?: string | null | undefined;
+  /** Id of the repository in this ledger. */
+  id: string;
+};
+
+/** A setting and its new value. */
+type UpdateSettingInput = {
+  /** Name of the setting, such as test_suites.retention_days. */
+  key: string;
+  /** The value to store. Absent or null: nothing is stored any more. */
+  value?: string | null | undefined;
+};
+
+/** What changes of the settings of a suite. */
+type UpdateSuiteInput = {
+  /** Whether a drop of the pass rate alerts. */
+  alertOnRegression?: boolean | null | undefined;
+  /** How many percentage points the pass rate may drop, 1 to 100. */
+  alertThresholdPercent?: number | null | undefined;
+  /** What it is for, in the words of its author. */
+  description?: string | null | undefined;
+  /** The model of semantic_similarity: aiConfiguration. */
+  embedding?: unknown;
+  /** Metrics of all cases: model, metrics. */
+  evaluations?: unknown;
+  /** When a run is red. */
+  gate?: unknown;
+  /** Id of the suite. */
+  id: string;
+  /** false keeps it from running. */
+  isEnabled?: boolean | null | undefined;
+  /** The model that judges: aiConfiguration, panel. */
+  judge?: unknown;
+  /** Variables with several values each; include and exclude beside them. */
+  matrix?: unknown;
+  /** How calls without a canned answer are treated. */
+  mockSettings?: unknown;
+  /** Canned answers of tools. */
+  mocks?: unknown;
+  /** Its name, unique for the agent. */
+  name?: string | null | undefined;
+  /** The pool of runners that executes it; absent: that of its AI configurations. */
+  pool?: string | null | undefined;
+  /** How often every case runs, 1 to 100. */
+  repetitions?: number | null | undefined;
+  /** A cron expression such as "30 2 * * 1-5", instead of scheduleType. */
+  scheduleCron?: string | null | undefined;
+  /** Day of a weekly suite, 0 is Sunday. */
+  scheduleDayOfWeek?: number | null | undefined;
+  /** Up to how many minutes later it may begin, 0 to 60. */
+  scheduleJitterMinutes?: number | null | undefined;
+  /** Time of day of a daily or weekly suite, UTC, such as 02:00. */
+  scheduleTime?: string | null | undefined;
+  /** Time zone of the schedule, such as Europe/Berlin; absent: UTC. */
+  scheduleTimeZone?: string | null | undefined;
+  /** manual, hourly, daily or weekly. */
+  scheduleType?: string | null | undefined;
+  /** The model that plays users: aiConfiguration, temperature, firstSpeaker, review. */
+  simulator?: unknown;
+  /** Which variables its cases have; absent: agent-eval. */
+  testType?: string | null | undefined;
+  /** Values for all its cases, variable to value. */
+  variables?: unknown;
+};
+
 /** A value of a variable, as a run or its suite gave it or as a cell of the matrix has it. */
 type VariableFilter = {
   /** Name of the variable, such as Temperature. */
@@ -479,10 +747,73 @@ type VerdictWord =
   /** No sign of a change. */
   | 'UNCHANGED';
 
-export type ApiTokensQueryVariables = Exact<{ [key: string]: never; }>;
+export type ListChannelsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
 
 
-export type ApiTokensQuery = { apiTokens: { edges: Array<{ node: { id: string, name: string, scopes: Array<Scope>, login: string, repository: string | null, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } }> } };
+export type ListChannelsQuery = { alertChannels: { edges: Array<{ node: { id: string, name: string, kind: AlertChannelKind, url: string | null, recipients: Array<string>, events: Array<AlertKind>, isEnabled: boolean, quietFrom: string | null, quietUntil: string | null, timeZone: string | null, suite: { name: string } | null, repository: { fullName: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type CreateChannelMutationVariables = Exact<{
+  input: CreateAlertChannelInput;
+}>;
+
+
+export type CreateChannelMutation = { createAlertChannel:
+    | { signingSecret: string | null, alertChannel: { id: string, name: string, kind: AlertChannelKind } }
+    | { __typename: 'InvalidInput', code: string, message: string, arguments: Array<{ path: string, message: string }> }
+    | { __typename: 'NotFound', code: string, message: string }
+   };
+
+export type UpdateChannelMutationVariables = Exact<{
+  input: UpdateAlertChannelInput;
+}>;
+
+
+export type UpdateChannelMutation = { updateAlertChannel:
+    | { __typename: 'InvalidInput', code: string, message: string, arguments: Array<{ path: string, message: string }> }
+    | { __typename: 'NotFound', code: string, message: string }
+    | { alertChannel: { id: string, name: string, isEnabled: boolean } }
+   };
+
+export type DeleteChannelMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteChannelMutation = { deleteAlertChannel:
+    | { id: string }
+    | { __typename: 'NotFound', code: string, message: string }
+   };
+
+export type TestChannelMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type TestChannelMutation = { testAlertChannel:
+    | { __typename: 'NotFound', code: string, message: string }
+    | { alert: { id: string } }
+   };
+
+export type ListAlertsQueryVariables = Exact<{
+  suiteId?: string | null | undefined;
+  kind?: AlertKind | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type ListAlertsQuery = { alerts: { edges: Array<{ node: { id: string, kind: AlertKind, title: string, createdAt: string, endedAt: string | null, suiteName: string | null, cellKey: string, run: { id: string } | null, deliveries: Array<{ channel: string | null, channelId: string, state: AlertDeliveryState, reason: string | null, tries: number }> } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type ApiTokensQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type ApiTokensQuery = { apiTokens: { edges: Array<{ node: { id: string, name: string, scopes: Array<Scope>, login: string, repository: string | null, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type CreateApiTokenMutationVariables = Exact<{
   input: CreateApiTokenInput;
@@ -514,7 +845,7 @@ export type RevokeApiTokenMutationVariables = Exact<{
 
 export type RevokeApiTokenMutation = { revokeApiToken:
     | { __typename: 'NotFound', code: string, message: string }
-    | Record<PropertyKey, never>
+    | { id: string }
    };
 
 export type FindRunsQueryVariables = Exact<{
@@ -655,6 +986,66 @@ export type StartStoredRunMutation = { startStoredRun:
     | { __typename: 'StartRunSuccess', created: boolean, dispatch: Dispatch, reporting: Reporting, run: { id: string }, warnings: Array<{ severity: string, code: string, file: string, line: number, column: number, path: string, message: string, hint: string | null }> }
    };
 
+export type ListSuitesQueryVariables = Exact<{
+  filter?: SuiteFilter | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type ListSuitesQuery = { suites: { edges: Array<{ node: { id: string, name: string, agentName: string, path: string | null, caseCount: number, isEnabled: boolean, scheduleType: string, scheduleTime: string | null, scheduleDayOfWeek: number | null, scheduleCron: string | null, scheduleTimeZone: string | null, scheduleJitterMinutes: number } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type ListCasesOfSuiteQueryVariables = Exact<{
+  id: string;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type ListCasesOfSuiteQuery = { suite: { testCases: { edges: Array<{ node: { id: string, name: string, status: CaseStatus, isEnabled: boolean, difficulty: Difficulty, tags: Array<string> } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+
+export type FindCasesQueryVariables = Exact<{
+  name: string;
+  suiteId?: string | null | undefined;
+}>;
+
+
+export type FindCasesQuery = { testCases: { edges: Array<{ node: { id: string, suite: { name: string } | null } }> } };
+
+export type UpdateScheduleMutationVariables = Exact<{
+  input: UpdateSuiteInput;
+}>;
+
+
+export type UpdateScheduleMutation = { updateSuite:
+    | { __typename: 'InvalidDefinitions', code: string, message: string, problems: Array<{ severity: string, code: string, file: string, line: number, column: number, path: string, message: string, hint: string | null }> }
+    | { __typename: 'NotAllowed', code: string, message: string }
+    | { __typename: 'NotFound', code: string, message: string }
+    | { suite: { id: string, name: string, path: string | null, scheduleType: string, scheduleTime: string | null, scheduleDayOfWeek: number | null, scheduleCron: string | null, scheduleTimeZone: string | null, scheduleJitterMinutes: number } }
+   };
+
+export type ListScheduledRunsQueryVariables = Exact<{
+  suiteId?: string | null | undefined;
+  state?: ScheduleState | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type ListScheduledRunsQuery = { scheduledRuns: { edges: Array<{ node: { dueAt: string, state: ScheduleState, reason: string | null, suiteId: string, suite: { name: string } | null, run: { id: string, verdictWord: VerdictWord | null } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type WriteRunNotesMutationVariables = Exact<{
+  id: string;
+  notes?: string | null | undefined;
+}>;
+
+
+export type WriteRunNotesMutation = { updateRunNotes:
+    | { __typename: 'InvalidInput', code: string, message: string, arguments: Array<{ path: string, message: string }> }
+    | { __typename: 'NotFound', code: string, message: string }
+    | { run: { id: string, notes: string | null } }
+   };
+
 export type SuiteRunReportQueryVariables = Exact<{
   id: string;
 }>;
@@ -676,6 +1067,108 @@ export type SuiteRunTestRunsQueryVariables = Exact<{
 
 
 export type SuiteRunTestRunsQuery = { suiteRun: { agentHash: string, settingKey: string, testRuns: { edges: Array<{ node: { caseName: string, caseHash: string, instrumentHash: string, sortOrder: number, repetition: number, skipReason: string | null, work: unknown, outcome: unknown } }>, pageInfo: { endCursor: string | null, hasNextPage: boolean } } } | null };
+
+export type ListPeopleQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type ListPeopleQuery = { people: { edges: Array<{ node: { id: string, login: string, displayName: string | null, kind: PrincipalKind, role: Role, disabledAt: string | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type MadePersonFragment = { person: { id: string, login: string, role: Role } };
+
+export type CreatePersonMutationVariables = Exact<{
+  input: CreatePersonInput;
+}>;
+
+
+export type CreatePersonMutation = { createPerson:
+    | { person: { id: string, login: string, role: Role } }
+    | { __typename: 'InvalidInput', code: string, message: string, arguments: Array<{ path: string, message: string }> }
+   };
+
+export type CreateServiceMutationVariables = Exact<{
+  input: CreatePersonInput;
+}>;
+
+
+export type CreateServiceMutation = { createService:
+    | { person: { id: string, login: string, role: Role } }
+    | { __typename: 'InvalidInput', code: string, message: string, arguments: Array<{ path: string, message: string }> }
+   };
+
+export type ChangePersonMutationVariables = Exact<{
+  id: string;
+  role?: Role | null | undefined;
+  isDisabled?: boolean | null | undefined;
+}>;
+
+
+export type ChangePersonMutation = { changePerson:
+    | { person: { id: string, login: string, role: Role, disabledAt: string | null } }
+    | { __typename: 'NotAllowed', code: string, message: string }
+    | { __typename: 'NotFound', code: string, message: string }
+   };
+
+export type CreateTenantMutationVariables = Exact<{
+  name: string;
+}>;
+
+
+export type CreateTenantMutation = { createTenant:
+    | { tenant: string, tenantId: string, token: string }
+    | { __typename: 'InvalidInput', code: string, message: string, arguments: Array<{ path: string, message: string }> }
+    | { __typename: 'NotAllowed', code: string, message: string }
+   };
+
+export type ListSettingsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ListSettingsQuery = { settings: Array<{ key: string, value: string, source: SettingSource, description: string, warning: string | null }> };
+
+export type UpdateSettingMutationVariables = Exact<{
+  input: UpdateSettingInput;
+}>;
+
+
+export type UpdateSettingMutation = { updateSetting:
+    | { __typename: 'InvalidInput', code: string, message: string, arguments: Array<{ path: string, message: string }> }
+    | { setting: { key: string, value: string, source: SettingSource } }
+   };
+
+export type ListRepositoriesQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type ListRepositoriesQuery = { repositories: { edges: Array<{ node: { id: string, host: string, fullName: string, defaultBranch: string | null, baselineBranches: Array<string>, claimPins: Array<{ claim: PinnedClaim, value: string }> } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type UpdateRepositoryMutationVariables = Exact<{
+  input: UpdateRepositoryInput;
+}>;
+
+
+export type UpdateRepositoryMutation = { updateRepository:
+    | { __typename: 'InvalidInput', code: string, message: string, arguments: Array<{ path: string, message: string }> }
+    | { __typename: 'NotFound', code: string, message: string }
+    | { repository: { id: string, fullName: string, defaultBranch: string | null, baselineBranches: Array<string>, claimPins: Array<{ claim: PinnedClaim, value: string }> } }
+   };
+
+export type ListRunnersQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ListRunnersQuery = { runners: Array<{ id: string, version: string, pools: Array<string>, slots: number, heldTestRuns: number, since: string, runIds: Array<string> }> };
+
+export type ListAuditQueryVariables = Exact<{
+  filter?: AuditFilter | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type ListAuditQuery = { audit: { edges: Array<{ node: { id: string, at: string, login: string | null, token: string | null, action: string, subject: string, names: Array<string>, total: number, changes: unknown } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type TestRunWorkQueryVariables = Exact<{
   id: string;
@@ -717,10 +1210,46 @@ export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ViewerQuery = { viewer: { tenant: string, login: string, kind: string, scopes: Array<Scope> } };
 
+export const ListChannelsDocument: TypedDocument<ListChannelsQuery, ListChannelsQueryVariables> = {
+  name: 'ListChannels',
+  sha256: 'a1aee5230040685b57b07955e22c330621a59b12c18e93a12881db2f7ff18ff7',
+  text: "query ListChannels($first:Int$after:String){alertChannels(first:$first after:$after){edges{node{id name kind url recipients events isEnabled quietFrom quietUntil timeZone suite{name}repository{fullName}}}pageInfo{hasNextPage endCursor}}}",
+};
+
+export const CreateChannelDocument: TypedDocument<CreateChannelMutation, CreateChannelMutationVariables> = {
+  name: 'CreateChannel',
+  sha256: '9dc3c8d50f5a02ddec826fe8431598dc160e4463c961b5b9e75a4b105503df18',
+  text: "mutation CreateChannel($input:CreateAlertChannelInput!){createAlertChannel(input:$input){...Refused ...on CreateAlertChannelSuccess{signingSecret alertChannel{id name kind}}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
+};
+
+export const UpdateChannelDocument: TypedDocument<UpdateChannelMutation, UpdateChannelMutationVariables> = {
+  name: 'UpdateChannel',
+  sha256: '89bc119b1aa3578b7e6db223b6ab8b0465b3eded463084da3a4f5854b81c25d1',
+  text: "mutation UpdateChannel($input:UpdateAlertChannelInput!){updateAlertChannel(input:$input){...Refused ...on UpdateAlertChannelSuccess{alertChannel{id name isEnabled}}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
+};
+
+export const DeleteChannelDocument: TypedDocument<DeleteChannelMutation, DeleteChannelMutationVariables> = {
+  name: 'DeleteChannel',
+  sha256: '17876eeeb120aa84cdcd6c215e68c23c41a3e04f616588bf6c1d202226822900',
+  text: "mutation DeleteChannel($id:UUID!){deleteAlertChannel(id:$id){...Refused ...on DeleteAlertChannelSuccess{id}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
+};
+
+export const TestChannelDocument: TypedDocument<TestChannelMutation, TestChannelMutationVariables> = {
+  name: 'TestChannel',
+  sha256: 'f60f58e1a1933e0b67b47de2fc65076cd1079206fc3bcd339da24bd891ab6acf',
+  text: "mutation TestChannel($id:UUID!){testAlertChannel(id:$id){...Refused ...on TestAlertChannelSuccess{alert{id}}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
+};
+
+export const ListAlertsDocument: TypedDocument<ListAlertsQuery, ListAlertsQueryVariables> = {
+  name: 'ListAlerts',
+  sha256: 'cb28ed48544f3675632d29f733967b1e83e5ea664051b63eaa19e8317ef71150',
+  text: "query ListAlerts($suiteId:UUID$kind:AlertKind$first:Int$after:String){alerts(suiteId:$suiteId kind:$kind first:$first after:$after){edges{node{id kind title createdAt endedAt suiteName cellKey run{id}deliveries{channel channelId state reason tries}}}pageInfo{hasNextPage endCursor}}}",
+};
+
 export const ApiTokensDocument: TypedDocument<ApiTokensQuery, ApiTokensQueryVariables> = {
   name: 'ApiTokens',
-  sha256: '20a5a97d64c6278f40594dedca378b2cf61c7d21f73447576efb5e7607f32013',
-  text: "query ApiTokens{apiTokens(first:100){edges{node{id name scopes login repository createdAt expiresAt revokedAt lastUsedAt}}}}",
+  sha256: 'dce9b9358307072ad937ca7b5d2b1c7b14d59d0d0f6a61af49eb85cb897668cf',
+  text: "query ApiTokens($first:Int$after:String){apiTokens(first:$first after:$after){edges{node{id name scopes login repository createdAt expiresAt revokedAt lastUsedAt}}pageInfo{hasNextPage endCursor}}}",
 };
 
 export const CreateApiTokenDocument: TypedDocument<CreateApiTokenMutation, CreateApiTokenMutationVariables> = {
@@ -737,8 +1266,8 @@ export const RotateApiTokenDocument: TypedDocument<RotateApiTokenMutation, Rotat
 
 export const RevokeApiTokenDocument: TypedDocument<RevokeApiTokenMutation, RevokeApiTokenMutationVariables> = {
   name: 'RevokeApiToken',
-  sha256: 'de546303fd22f6f0cb67bc8159f9811d7c8b63435e37f7930e690d028ceb58a2',
-  text: "mutation RevokeApiToken($id:UUID!){revokeApiToken(id:$id){...Refused}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
+  sha256: '0c1669b7963ac8f78849caa9855b4fbda9f46ae2a58fa6b70f638dda7bd6abdf',
+  text: "mutation RevokeApiToken($id:UUID!){revokeApiToken(id:$id){...Refused ...on RevokeApiTokenSuccess{id}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
 };
 
 export const FindRunsDocument: TypedDocument<FindRunsQuery, FindRunsQueryVariables> = {
@@ -801,6 +1330,42 @@ export const StartStoredRunDocument: TypedDocument<StartStoredRunMutation, Start
   text: "mutation StartStoredRun($input:StartStoredRunInput!){startStoredRun(input:$input){...Started ...Refused}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}fragment Started on StartRunSuccess{__typename created dispatch reporting run{id}warnings{...FileProblem}}",
 };
 
+export const ListSuitesDocument: TypedDocument<ListSuitesQuery, ListSuitesQueryVariables> = {
+  name: 'ListSuites',
+  sha256: '7a966f3ad4842c704f8a6ecb2cade162af0bc4464efcf05570e1025fe2107727',
+  text: "query ListSuites($filter:SuiteFilter$first:Int$after:String){suites(filter:$filter first:$first after:$after){edges{node{id name agentName path caseCount isEnabled scheduleType scheduleTime scheduleDayOfWeek scheduleCron scheduleTimeZone scheduleJitterMinutes}}pageInfo{hasNextPage endCursor}}}",
+};
+
+export const ListCasesOfSuiteDocument: TypedDocument<ListCasesOfSuiteQuery, ListCasesOfSuiteQueryVariables> = {
+  name: 'ListCasesOfSuite',
+  sha256: 'c0b2aab6d9033d80b550354496936157eb64cdbe902e524aa780d1dc82fac4e9',
+  text: "query ListCasesOfSuite($id:UUID!$first:Int$after:String){suite(id:$id){testCases(first:$first after:$after){edges{node{id name status isEnabled difficulty tags}}pageInfo{hasNextPage endCursor}}}}",
+};
+
+export const FindCasesDocument: TypedDocument<FindCasesQuery, FindCasesQueryVariables> = {
+  name: 'FindCases',
+  sha256: '654e0854c728c7404f1399a96906c256a060c34dab7aef386218997a1fde41f8',
+  text: "query FindCases($name:String!$suiteId:UUID){testCases(filter:{name:$name suiteId:$suiteId}first:10){edges{node{id suite{name}}}}}",
+};
+
+export const UpdateScheduleDocument: TypedDocument<UpdateScheduleMutation, UpdateScheduleMutationVariables> = {
+  name: 'UpdateSchedule',
+  sha256: '0c3c8451cdda7e663e5109d84067426991b522e9a9963f5b445bb80ab91b593a',
+  text: "mutation UpdateSchedule($input:UpdateSuiteInput!){updateSuite(input:$input){...Refused ...on UpdateSuiteSuccess{suite{id name path scheduleType scheduleTime scheduleDayOfWeek scheduleCron scheduleTimeZone scheduleJitterMinutes}}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
+};
+
+export const ListScheduledRunsDocument: TypedDocument<ListScheduledRunsQuery, ListScheduledRunsQueryVariables> = {
+  name: 'ListScheduledRuns',
+  sha256: 'f2809ff887786a076a92b2eb816aab7d6bd6fd269ce22dcec65b8717c401a811',
+  text: "query ListScheduledRuns($suiteId:UUID$state:ScheduleState$first:Int$after:String){scheduledRuns(suiteId:$suiteId state:$state first:$first after:$after){edges{node{dueAt state reason suiteId suite{name}run{id verdictWord}}}pageInfo{hasNextPage endCursor}}}",
+};
+
+export const WriteRunNotesDocument: TypedDocument<WriteRunNotesMutation, WriteRunNotesMutationVariables> = {
+  name: 'WriteRunNotes',
+  sha256: 'c96d91980fc7f00be4afcce9a7ecdd487511e850071f933fb85cbba75cc73d5b',
+  text: "mutation WriteRunNotes($id:UUID!$notes:String){updateRunNotes(id:$id notes:$notes){...Refused ...on UpdateRunNotesSuccess{run{id notes}}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
+};
+
 export const SuiteRunReportDocument: TypedDocument<SuiteRunReportQuery, SuiteRunReportQueryVariables> = {
   name: 'SuiteRunReport',
   sha256: 'f92d9d357ae3ea6c7b93c9e7fa1013c34dac57adf5c8a544d4adc747ac3295be',
@@ -817,6 +1382,72 @@ export const SuiteRunTestRunsDocument: TypedDocument<SuiteRunTestRunsQuery, Suit
   name: 'SuiteRunTestRuns',
   sha256: 'd3cc2164cbf8ecd508133ec7103bdcd386cf2c3c57b1e2b674f52c975616d5f2',
   text: "query SuiteRunTestRuns($id:UUID!$after:String){suiteRun(id:$id){agentHash settingKey testRuns(first:50 after:$after){edges{node{caseName caseHash instrumentHash sortOrder repetition skipReason work outcome}}pageInfo{endCursor hasNextPage}}}}",
+};
+
+export const ListPeopleDocument: TypedDocument<ListPeopleQuery, ListPeopleQueryVariables> = {
+  name: 'ListPeople',
+  sha256: '17d3eef364445bbcce0844533fbb0b24c854cff8909acf5412dea5cfd23799de',
+  text: "query ListPeople($first:Int$after:String){people(first:$first after:$after){edges{node{id login displayName kind role disabledAt}}pageInfo{hasNextPage endCursor}}}",
+};
+
+export const CreatePersonDocument: TypedDocument<CreatePersonMutation, CreatePersonMutationVariables> = {
+  name: 'CreatePerson',
+  sha256: '301aef61fb12289c2f681d53e7c2c626344f5ace8e590adde3eaf7dcd9e322ce',
+  text: "mutation CreatePerson($input:CreatePersonInput!){createPerson(input:$input){...Refused ...MadePerson}}fragment FileProblem on Problem{severity code file line column path message hint}fragment MadePerson on CreatePersonSuccess{person{id login role}}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
+};
+
+export const CreateServiceDocument: TypedDocument<CreateServiceMutation, CreateServiceMutationVariables> = {
+  name: 'CreateService',
+  sha256: '14037693cfc452aa0f7514599bbf5456a939045aed4828bd7ed55088569eebd6',
+  text: "mutation CreateService($input:CreatePersonInput!){createService(input:$input){...Refused ...MadePerson}}fragment FileProblem on Problem{severity code file line column path message hint}fragment MadePerson on CreatePersonSuccess{person{id login role}}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
+};
+
+export const ChangePersonDocument: TypedDocument<ChangePersonMutation, ChangePersonMutationVariables> = {
+  name: 'ChangePerson',
+  sha256: '9b484e109c9c7149c9732c63956936d5a6c116a828d7f96b946fff35705f56fb',
+  text: "mutation ChangePerson($id:UUID!$role:Role$isDisabled:Boolean){changePerson(id:$id role:$role isDisabled:$isDisabled){...Refused ...on ChangePersonSuccess{person{id login role disabledAt}}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
+};
+
+export const CreateTenantDocument: TypedDocument<CreateTenantMutation, CreateTenantMutationVariables> = {
+  name: 'CreateTenant',
+  sha256: '4cfca03b85e543285cca98b885de1acec698add0670bb44d1a0b36fe05deb3cc',
+  text: "mutation CreateTenant($name:String!){createTenant(name:$name){...Refused ...on CreateTenantSuccess{tenant tenantId token}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
+};
+
+export const ListSettingsDocument: TypedDocument<ListSettingsQuery, ListSettingsQueryVariables> = {
+  name: 'ListSettings',
+  sha256: '2071e032714cffcf6ede0cc251a5cfa531886d99f785f4e399662c9fade048da',
+  text: "query ListSettings{settings{key value source description warning}}",
+};
+
+export const UpdateSettingDocument: TypedDocument<UpdateSettingMutation, UpdateSettingMutationVariables> = {
+  name: 'UpdateSetting',
+  sha256: '2566181e0db2b67e9ffb8fc2a3fc77823ca57309dc70ba35eff2e4ff077317e1',
+  text: "mutation UpdateSetting($input:UpdateSettingInput!){updateSetting(input:$input){...Refused ...on UpdateSettingSuccess{setting{key value source}}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
+};
+
+export const ListRepositoriesDocument: TypedDocument<ListRepositoriesQuery, ListRepositoriesQueryVariables> = {
+  name: 'ListRepositories',
+  sha256: 'ae2c65e82869d5ca27abe1b5c4cfb33f2d749b36312a33f44367d327a32b6208',
+  text: "query ListRepositories($first:Int$after:String){repositories(first:$first after:$after){edges{node{id host fullName defaultBranch baselineBranches claimPins{claim value}}}pageInfo{hasNextPage endCursor}}}",
+};
+
+export const UpdateRepositoryDocument: TypedDocument<UpdateRepositoryMutation, UpdateRepositoryMutationVariables> = {
+  name: 'UpdateRepository',
+  sha256: '138837ec9d7a5a266d023125c8dea500e5d48ea54946cbc87875743a666a911c',
+  text: "mutation UpdateRepository($input:UpdateRepositoryInput!){updateRepository(input:$input){...Refused ...on UpdateRepositorySuccess{repository{id fullName defaultBranch baselineBranches claimPins{claim value}}}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
+};
+
+export const ListRunnersDocument: TypedDocument<ListRunnersQuery, ListRunnersQueryVariables> = {
+  name: 'ListRunners',
+  sha256: 'ac00c27bd41f91492818f98bcbd94b422518ac59ce2db0fd804478707a1726d4',
+  text: "query ListRunners{runners{id version pools slots heldTestRuns since runIds}}",
+};
+
+export const ListAuditDocument: TypedDocument<ListAuditQuery, ListAuditQueryVariables> = {
+  name: 'ListAudit',
+  sha256: 'a45fdfbea4a70062097768eb9b100022b3bc51e0ad23c9d12f4fd392271ec313',
+  text: "query ListAudit($filter:AuditFilter$first:Int$after:String){audit(filter:$filter first:$first after:$after){edges{node{id at login token action subject names total changes}}pageInfo{hasNextPage endCursor}}}",
 };
 
 export const TestRunWorkDocument: TypedDocument<TestRunWorkQuery, TestRunWorkQueryVariables> = {

@@ -78,4 +78,5 @@ export type Revoked = { ok: true } | { ok: false; refusal: Refusal };
 export const revokedOf = (answer: object): Revoked =>
   isRefused(answer) ? { ok: false, refusal: refusalOf(answer) } : { ok: true };
 
-const isRefused = (answer: object): answer is RefusedFragment => 'code' in answer;
+/** Whether a mutation has done nothing, whatever it was. */
+export const isRefused = (answer: object): answer is RefusedFragment => 'code' in answer;

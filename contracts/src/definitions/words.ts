@@ -29,3 +29,22 @@ export type ScheduleType = z.infer<typeof ScheduleType>;
 
 export const Difficulty = z.enum(['normal', 'hard']);
 export type Difficulty = z.infer<typeof Difficulty>;
+
+/** What an API token may be given. `admin` covers all others but `queries:large`, which a token has only by its name. */
+export const Scope = z.enum([
+  'runs:read',
+  'runs:write',
+  'baseline:write',
+  'pull-requests:write',
+  'queries:large',
+  'admin',
+]);
+export type Scope = z.infer<typeof Scope>;
+
+/** What somebody may be: a token or a session of theirs never does more than this, whatever scopes it has. */
+export const Role = z.enum(['admin', 'writer', 'reader', 'ci', 'runner']);
+export type Role = z.infer<typeof Role>;
+
+/** What the token of a CI job says of it beside its repository, and an admin may ask of it. */
+export const PinnedClaim = z.enum(['job_workflow_ref', 'environment', 'runner_environment']);
+export type PinnedClaim = z.infer<typeof PinnedClaim>;

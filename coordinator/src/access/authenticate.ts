@@ -1,8 +1,9 @@
+import { Role, Scope } from '@proofmark/contracts/words';
 import { sql } from 'kysely';
 import { prepared } from '../database/prepared.ts';
 import { askAsWorker, type Database, readInTenant } from '../database/transactions.ts';
-import { type Caller, RunClaims, Scope } from './caller.ts';
-import { Role, scopesWithin } from './principal-roles.ts';
+import { type Caller, RunClaims } from './caller.ts';
+import { scopesWithin } from './principal-roles.ts';
 import { hashToken, isOurToken, isSameHash, type TokenKind } from './token.ts';
 
 interface TokenRow {

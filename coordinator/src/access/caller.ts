@@ -1,16 +1,6 @@
+import type { Scope } from '@proofmark/contracts/words';
 import { z } from 'zod';
 import type { TokenKind } from './token.ts';
-
-/** What an API token may be given. `admin` covers all others but `queries:large`, which a token has only by its name. */
-export const Scope = z.enum([
-  'runs:read',
-  'runs:write',
-  'baseline:write',
-  'pull-requests:write',
-  'queries:large',
-  'admin',
-]);
-export type Scope = z.infer<typeof Scope>;
 
 const digits = z.string().regex(/^\d{1,20}$/);
 

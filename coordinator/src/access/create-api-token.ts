@@ -1,7 +1,8 @@
+import { Scope } from '@proofmark/contracts/words';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { type Database, inTenant } from '../database/transactions.ts';
-import { type Caller, Scope } from './caller.ts';
+import type { Caller } from './caller.ts';
 import { hashToken, newToken } from './token.ts';
 
 export const CreateApiTokenInput = z

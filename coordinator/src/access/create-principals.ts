@@ -1,10 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { Role, type Scope } from '@proofmark/contracts/words';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { asWorker, type Database, inTenant, readInTenant } from '../database/transactions.ts';
-import type { Caller, Scope } from './caller.ts';
+import type { Caller } from './caller.ts';
 import { ensureTenant } from './ensure-tenant.ts';
-import { Role } from './principal-roles.ts';
 import { hashToken, newToken } from './token.ts';
 
 export const TenantName = z.string().regex(/^[a-z0-9-]{1,40}$/, 'must be 1 to 40 of a-z, 0-9 and -');

@@ -1,13 +1,17 @@
+import { PinnedClaim } from '@proofmark/contracts/words';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { asWorker, type Database } from '../database/transactions.ts';
 import type { FeedbackPort } from '../feedback/feedback-port.ts';
 import type { Caller } from './caller.ts';
+import type { ClaimPins } from './claim-pins.ts';
 import { noteInstallation } from './follow-installation.ts';
 import { useOnce } from './identify-job.ts';
 import type { VerifyJobToken } from './verify-job-token.ts';
 
 const digits = z.string().regex(/^\d{1,20}$/, 'must be the number of the forge');
+
+const branch = z.string().min(1).max(255);
 
 export const EnrollRepositoryInput = z.strictObject({
   host: z.string().min(1).max(255),
@@ -18,13 +22,25 @@ export const EnrollRepositoryInput = z.strictObject({
     .string()
     .regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, 'must be like owner/name')
     .nullish(),
-  defaultBranch: z.string().min(1).max(255).nullish(),
+  defaultBranch: branch.nullish(),
   /** Absent: those that are known stay. */
-  baselineBranches: z.array(z.string().min(1).max(255)).max(50).nullish(),
+  baselineBranches: z.array(branch).max(50).nullish(),
   /** An OIDC token that a job of the repository was given for this coordinator. */
   proof: z.string().max(16_384).nullish(),
 });
 export type EnrollRepositoryInput = z.infer<typeof EnrollRepositoryInput>;
+
+/** Of what is absent nothing changes. */
+export const UpdateRepositoryInput = EnrollRepositoryInput.pick({ defaultBranch: true, baselineBranches: true }).extend(
+  {
+    id: z.uuid(),
+    claimPins: z
+      .array(z.strictObject({ claim: PinnedClaim, value: z.string().min(1).max(2048) }))
+      .max(PinnedClaim.options.length)
+      .refine((pins) => new Set(pins.map(({ claim }) => claim)).size === pins.length, 'a claim is pinned twice')
+      .nullish(),
+  },
+);
 
 export interface RepositoryView {
   id: string;
@@ -34,6 +50,7 @@ export interface RepositoryView {
   fullName: string;
   defaultBranch: string | null;
   baselineBranches: string[];
+  claimPins: ClaimPins | null;
 }
 
 /** `UNPROVEN`: nobody has shown that the repository is his. `TAKEN` is told to those only who have. */
@@ -101,7 +118,7 @@ async function whyNoProof(
 
 const view = sql`
   id, host, external_id as "externalId", owner_external_id as "ownerExternalId", full_name as "fullName",
-  default_branch as "defaultBranch", baseline_branches as "baselineBranches"`;
+  default_branch as "defaultBranch", baseline_branches as "baselineBranches", claim_pins as "claimPins"`;
 
 /** Null when another tenant has it: of two that come at the same moment one gets it. */
 async function enroll(
@@ -151,6 +168,23 @@ async function rename(
         baseline_branches = coalesce(${baselineBranches}::text[], baseline_branches), updated_at = now()
       where tenant_id = ${tenantId} and host = ${host} and external_id = ${repositoryId} and owner_external_id = ${ownerId}
       returning ${view}`.execute(em.getKysely());
+    return rows[0] ?? null;
+  });
+}
+
+/** Says anew what its admin says of a repository; null when the tenant has none with this id. */
+export async function updateRepository(
+  database: Database,
+  { tenantId }: Caller,
+  { id, defaultBranch = null, baselineBranches = null, claimPins = null }: z.infer<typeof UpdateRepositoryInput>,
+): Promise<RepositoryView | null> {
+  const pins = claimPins && Object.fromEntries(claimPins.map(({ claim, value }) => [claim, value]));
+  return await asWorker(database, async (em) => {
+    const { rows } = await sql<RepositoryView>`
+      update repositories set default_branch = coalesce(${defaultBranch}, default_branch),
+        baseline_branches = coalesce(${baselineBranches}::text[], baseline_branches),
+        claim_pins = nullif(coalesce(${pins && JSON.stringify(pins)}::jsonb, claim_pins), '{}'), updated_at = now()
+      where tenant_id = ${tenantId} and id = ${id} returning ${view}`.execute(em.getKysely());
     return rows[0] ?? null;
   });
 }

@@ -1,6 +1,6 @@
+import type { Role } from '@proofmark/contracts/words';
 import { sql } from 'kysely';
 import { asWorker, type Database } from '../database/transactions.ts';
-import type { Role } from './principal-roles.ts';
 
 export interface Principal {
   tenantId: string;

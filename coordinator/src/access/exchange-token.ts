@@ -1,6 +1,6 @@
+import type { Scope } from '@proofmark/contracts/words';
 import { sql } from 'kysely';
 import { asWorker, type Database } from '../database/transactions.ts';
-import type { Scope } from './caller.ts';
 import type { JobIdentity } from './identify-job.ts';
 import { hashToken, newToken } from './token.ts';
 

@@ -4,6 +4,7 @@ import { asWorker, type Database } from '../database/transactions.ts';
 import type { FeedbackPort } from '../feedback/feedback-port.ts';
 import type { RunClaims } from './caller.ts';
 import { claimInstallation, tenantOfInstallation } from './claim-installation.ts';
+import { type ClaimPins, matchesPins } from './claim-pins.ts';
 import { ensureServiceUser } from './ensure-tenant.ts';
 import type { VerifiedJobToken, VerifyJobToken } from './verify-job-token.ts';
 
@@ -38,7 +39,7 @@ export async function identifyJob({ database, verify, installations }: JobPorts,
   if (!events.has(token.claims.event)) return { ok: false, code: 'FORBIDDEN' };
   const enrolled =
     (await findEnrolled(database, token.claims)) ?? (await enrollInstalled(database, installations, token.claims));
-  if (enrolled === null || !matchesPins(enrolled.pins, token)) return { ok: false, code: 'FORBIDDEN' };
+  if (enrolled === null || !matchesPins(enrolled.pins, token.pinned)) return { ok: false, code: 'FORBIDDEN' };
   return { ok: true, job: await toIdentity(database, enrolled, token.claims) };
 }
 
@@ -62,7 +63,7 @@ interface Enrolled {
   defaultBranch: string | null;
   baselineBranches: readonly string[];
   installationId: string | null;
-  pins: Record<string, string> | null;
+  pins: ClaimPins | null;
 }
 
 async function findEnrolled(database: Database, { host, repositoryId, ownerId }: RunClaims): Promise<Enrolled | null> {
@@ -119,11 +120,6 @@ async function isKnown(database: Database, { host, repositoryId }: RunClaims): P
       );
     return rows.length > 0;
   });
-}
-
-function matchesPins(pins: Record<string, string> | null, { pinned }: VerifiedJobToken): boolean {
-  const claims = new Map<string, string | undefined>(Object.entries(pinned));
-  return Object.entries(pins ?? {}).every(([name, wanted]) => claims.get(name) === wanted);
 }
 
 async function toIdentity(database: Database, enrolled: Enrolled, claims: RunClaims): Promise<JobIdentity> {

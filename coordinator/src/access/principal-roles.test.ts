@@ -1,5 +1,6 @@
+import { Role } from '@proofmark/contracts/words';
 import { expect, test } from 'vitest';
-import { Role, scopesOfRole, scopesWithin } from './principal-roles.ts';
+import { scopesOfRole, scopesWithin } from './principal-roles.ts';
 
 test('a token does what it was made for, as far as the role of its owner goes', () => {
   expect([...scopesWithin('reader', ['runs:read', 'runs:write'])]).toEqual(['runs:read']);

@@ -1,9 +1,4 @@
-import { z } from 'zod';
-import { Scope } from './caller.ts';
-
-/** What somebody may be: a token or a session of theirs never does more than this, whatever scopes it has. */
-export const Role = z.enum(['admin', 'writer', 'reader', 'ci', 'runner']);
-export type Role = z.infer<typeof Role>;
+import { type Role, Scope } from '@proofmark/contracts/words';
 
 const scopesOf: Readonly<Record<Role, readonly Scope[]>> = {
   admin: Scope.options,

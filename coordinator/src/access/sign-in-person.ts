@@ -1,8 +1,8 @@
+import type { Role } from '@proofmark/contracts/words';
 import { sql } from 'kysely';
 import { asWorker, type Database } from '../database/transactions.ts';
 import { type OpenedSession, sessionHours } from './browser-sessions.ts';
 import { NewPerson } from './create-principals.ts';
-import type { Role } from './principal-roles.ts';
 import type { ProvidedPerson } from './sign-in-provider.ts';
 import { hashToken, newToken } from './token.ts';
 

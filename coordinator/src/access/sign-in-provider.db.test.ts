@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Role } from '@proofmark/contracts/words';
 import Provider from 'oidc-provider';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -8,7 +9,6 @@ import { browserOf } from '../http/browser.ts';
 import { type HttpServer, type Route, serve } from '../http/serve.ts';
 import { sessionRoutes } from '../http/session-routes.ts';
 import { newTenant, ownLedger, type Tenant } from '../story.fixture.ts';
-import type { Role } from './principal-roles.ts';
 import { OwnPath, signInLinks } from './sign-in-links.ts';
 import { signInProvider } from './sign-in-provider.ts';
 

@@ -1,3 +1,4 @@
+import type { PinnedClaim } from '@proofmark/contracts/words';
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
 import type { RunClaims } from './caller.ts';
@@ -33,7 +34,7 @@ const Payload = z.object({
 export interface VerifiedJobToken {
   claims: RunClaims;
   /** What an enrolled repository may pin beyond its ids. */
-  pinned: Record<'job_workflow_ref' | 'environment' | 'runner_environment', string | undefined>;
+  pinned: Record<PinnedClaim, string | undefined>;
   jti: string;
   expiresAtSeconds: number;
 }

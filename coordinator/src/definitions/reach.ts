@@ -1,5 +1,6 @@
+import type { Scope } from '@proofmark/contracts/words';
 import { type RawBuilder, sql } from 'kysely';
-import { type Caller, mayDo, type Scope } from '../access/caller.ts';
+import { type Caller, mayDo } from '../access/caller.ts';
 
 /** The condition that a token bound to a repository puts on rows that belong to repositories. */
 export const ownRows = (

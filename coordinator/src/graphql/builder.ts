@@ -3,7 +3,7 @@ import ComplexityPlugin from '@pothos/plugin-complexity';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import ValidationPlugin from '@pothos/plugin-validation';
-import type { Scope } from '../access/caller.ts';
+import type { Scope } from '@proofmark/contracts/words';
 import { mayDo } from '../access/caller.ts';
 import type { GraphqlContext } from './context.ts';
 import { graphqlError } from './graphql-error.ts';

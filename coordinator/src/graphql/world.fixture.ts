@@ -87,6 +87,13 @@ export async function worldOf(ledger: Ledger, size: number): Promise<World> {
     [tenant.id, size],
   );
   await ledger.query(
+    `update repositories set claim_pins = (
+       select jsonb_object_agg(claim, 'x') from (
+         select claim from unnest(array['environment', 'job_workflow_ref', 'runner_environment']) claim limit $2) c)
+     where tenant_id = $1`,
+    [tenant.id, few],
+  );
+  await ledger.query(
     `insert into scheduled_runs (tenant_id, suite_id, window_start, due_at, state, run_id)
      select s.tenant_id, s.id, now() - n * interval '1 day', now() - n * interval '1 day', 'started', $2
      from agent_test_suites s, generate_series(1, $3) n where s.tenant_id = $1`,

@@ -15,7 +15,8 @@ export type Identify<Identity> = (request: IncomingMessage) => Promise<Identifie
 
 const messages = {
   UNAUTHENTICATED: 'Send a valid token as Authorization: Bearer, or sign in.',
-  FORBIDDEN: 'This repository or event has no rights here.',
+  FORBIDDEN:
+    'This job has no rights here: its repository is not enrolled, its event is none that starts runs, or it is not the workflow or environment that an admin has pinned.',
   UNAVAILABLE: 'Tokens cannot be checked at the moment. Try again later.',
 } as const;
 const statuses = { UNAUTHENTICATED: 401, FORBIDDEN: 403, UNAVAILABLE: 503 } as const;

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Limits } from '@proofmark/contracts/project';
+import type { PinnedClaim } from '@proofmark/contracts/words';
 import { createdAt, id, tenantId, text, updatedAt } from './columns.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
 
@@ -28,7 +29,7 @@ const RepositorySchema = defineEntity({
     /** Limits of its project file; null: the usual ones. */
     limits: p.json<Limits>().nullable(),
     /** What the claims of a CI token must hold beside the ids; null: nothing more. */
-    claimPins: p.json<Record<string, string>>().nullable(),
+    claimPins: p.json<Partial<Record<PinnedClaim, string>>>().nullable(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

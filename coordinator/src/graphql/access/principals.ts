@@ -1,3 +1,4 @@
+import type { Role } from '@proofmark/contracts/words';
 import { z } from 'zod';
 import {
   addPrincipal,
@@ -10,7 +11,7 @@ import {
   type Person,
   TenantName,
 } from '../../access/create-principals.ts';
-import { type Role, scopesOfRole } from '../../access/principal-roles.ts';
+import { scopesOfRole } from '../../access/principal-roles.ts';
 import { builder } from '../builder.ts';
 import { costOfPage, pageArguments, readPage, toPage } from '../connection.ts';
 import { callerOf } from '../context.ts';

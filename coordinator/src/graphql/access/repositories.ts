@@ -1,5 +1,12 @@
+import { PinnedClaim } from '@proofmark/contracts/words';
 import { sql } from 'kysely';
-import { EnrollRepositoryInput, enrollRepository, type RepositoryView } from '../../access/enroll-repository.ts';
+import {
+  EnrollRepositoryInput,
+  enrollRepository,
+  type RepositoryView,
+  UpdateRepositoryInput,
+  updateRepository,
+} from '../../access/enroll-repository.ts';
 import { readInTenant } from '../../database/transactions.ts';
 import { ownRows } from '../../definitions/reach.ts';
 import { builder } from '../builder.ts';
@@ -7,7 +14,17 @@ import { costOfPage, type PageRow, pageArguments, readPage, toPage } from '../co
 import { callerOf } from '../context.ts';
 import { byId } from '../loaders.ts';
 import { pageOf } from '../runs/run-filter.ts';
-import { asMember, InvalidInputType, invalidInput, memberOf, NotAllowedType, notAllowed } from '../user-errors.ts';
+import {
+  asMember,
+  InvalidInputType,
+  invalidInput,
+  memberOf,
+  NotAllowedType,
+  NotFoundType,
+  notAllowed,
+  notFound,
+} from '../user-errors.ts';
+import { enumOf } from '../words.ts';
 
 type ListedRepository = RepositoryView & PageRow;
 
@@ -19,6 +36,25 @@ const installationOf = byId((database, tenantId, ids) =>
       select id, installation_id as "installationId" from repositories where id = any(${ids}::uuid[])`,
   ),
 );
+
+const ClaimType = enumOf<PinnedClaim>('PinnedClaim', 'What the token of a CI job says of it beside its repository.', {
+  job_workflow_ref: 'The workflow file that the job stands in, with its ref: a reusable one, or its own.',
+  environment: 'The environment of the forge that the job was let into.',
+  runner_environment: 'Whose machine it runs on: github-hosted or self-hosted.',
+});
+
+interface ClaimPin {
+  claim: PinnedClaim;
+  value: string;
+}
+
+const PinType = builder.objectRef<ClaimPin>('ClaimPin').implement({
+  description: 'What the token of a job has to say, else the job is refused.',
+  fields: (t) => ({
+    claim: t.expose('claim', { type: ClaimType, description: 'Which claim of the token it is about.' }),
+    value: t.exposeString('value', { description: 'The text that it says; * at its end stands for anything.' }),
+  }),
+});
 
 export const RepositoryType = builder.objectRef<RepositoryView>('Repository').implement({
   description: 'A repository whose jobs may start runs.',
@@ -41,12 +77,22 @@ export const RepositoryType = builder.objectRef<RepositoryView>('Repository').im
       description: 'Number of the installation by which the Proofmark App reaches it; null: it is not installed there.',
       resolve: async ({ id }, _args, context) => (await installationOf(context, id))?.installationId ?? null,
     }),
+    claimPins: t.field({
+      type: [PinType],
+      complexity: 0,
+      description: 'What tokens of its jobs have to say beside its numbers; empty: nothing.',
+      resolve: ({ claimPins }) =>
+        PinnedClaim.options.flatMap((claim) => {
+          const value = claimPins?.[claim];
+          return value === undefined ? [] : [{ claim, value }];
+        }),
+    }),
   }),
 });
 
 const columns = sql`
   p.id, p.host, p.external_id as "externalId", p.owner_external_id as "ownerExternalId", p.full_name as "fullName",
-  p.default_branch as "defaultBranch", p.baseline_branches as "baselineBranches"`;
+  p.default_branch as "defaultBranch", p.baseline_branches as "baselineBranches", p.claim_pins as "claimPins"`;
 
 /** For what belongs to it: whoever may see that may see its repository. */
 export const repositoryById = byId((database, tenantId, ids) =>
@@ -142,6 +188,57 @@ builder.mutationField('enrollRepository', (t) =>
       const enrolled = await enrollRepository(context.ports.enrolment, callerOf(context), parsed.data);
       if (enrolled.ok) return asMember('EnrollRepositorySuccess', { repository: enrolled.repository });
       return notAllowed(whyNot[enrolled.error.code]);
+    },
+  }),
+);
+
+const PinInput = builder.inputType('ClaimPinInput', {
+  description: 'What the token of a job has to say, else the job is refused.',
+  fields: (t) => ({
+    claim: t.field({ type: ClaimType, required: true, description: 'Which claim of the token it is about.' }),
+    value: t.string({ required: true, description: 'The text that it says; * at its end stands for anything.' }),
+  }),
+});
+
+const UpdateInput = builder.inputType('UpdateRepositoryInput', {
+  description: 'What changes of a repository; what is absent stays.',
+  fields: (t) => ({
+    id: t.field({ type: 'UUID', required: true, description: 'Id of the repository in this ledger.' }),
+    defaultBranch: t.string({ description: 'The branch whose runs others are compared with.' }),
+    baselineBranches: t.stringList({ description: 'Further branches whose runs others are compared with.' }),
+    claimPins: t.field({ type: [PinInput], description: 'All that tokens of its jobs have to say; empty: nothing.' }),
+  }),
+});
+
+const UpdatedType = builder.objectRef<{ repository: RepositoryView }>('UpdateRepositorySuccess').implement({
+  description: 'It counts from the next job on.',
+  fields: (t) => ({
+    repository: t.field({
+      type: RepositoryType,
+      description: 'The repository as it is now.',
+      resolve: ({ repository }) => repository,
+    }),
+  }),
+});
+
+const UpdatedResultType = builder.unionType('UpdateRepositoryResult', {
+  description: 'What came of the change.',
+  types: [UpdatedType, InvalidInputType, NotFoundType],
+  resolveType: memberOf,
+});
+
+builder.mutationField('updateRepository', (t) =>
+  t.field({
+    type: UpdatedResultType,
+    authScopes: { admin: true },
+    args: { input: t.arg({ type: UpdateInput, required: true, description: 'What is asked of the repository.' }) },
+    description:
+      'Says anew which branches of a repository count, and which of its jobs are let in. Needs the scope admin.',
+    resolve: async (_root, { input }, context) => {
+      const parsed = UpdateRepositoryInput.safeParse(input);
+      if (!parsed.success) return invalidInput(parsed.error, input);
+      const repository = await updateRepository(context.ports.database, callerOf(context), parsed.data);
+      return repository === null ? notFound('repository') : asMember('UpdateRepositorySuccess', { repository });
     },
   }),
 );

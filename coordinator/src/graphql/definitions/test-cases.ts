@@ -7,9 +7,18 @@ import { createTestCase, deleteTestCase, updateTestCase } from '../../definition
 import { ownRows } from '../../definitions/reach.ts';
 import { caseDefinition, listedCases } from '../../definitions/stored-suite.ts';
 import { builder, type InputFields } from '../builder.ts';
-import { type PageOf, type PageRequest, type PageRow, toPage } from '../connection.ts';
+import {
+  costOfPage,
+  type PageOf,
+  type PageRequest,
+  type PageRow,
+  pageArguments,
+  readPage,
+  toPage,
+} from '../connection.ts';
 import { callerOf, type GraphqlContext } from '../context.ts';
 import { byId, listOf, owner } from '../loaders.ts';
+import { allOf, pageOf } from '../runs/run-filter.ts';
 import { CaseStatusType, DifficultyType } from '../words.ts';
 import { defineMutations } from './definitions.ts';
 
@@ -46,11 +55,17 @@ const includedIn = sql`coalesce((
   join agent_test_suites u on u.tenant_id = m.tenant_id and u.id = m.suite_id and u.deleted_at is null
   where m.tenant_id = c.tenant_id and m.test_case_id = c.id), '[]')`;
 
-const select = (listed: RawBuilder<unknown>, conditions: RawBuilder<unknown>) => sql<TestCaseView>`
+const placeInSuite = sql`array[l.sort_order::text, c.created_at::text, c.id::text]`;
+
+const select = (
+  listed: RawBuilder<unknown>,
+  conditions: RawBuilder<unknown>,
+  position = placeInSuite,
+) => sql<TestCaseView>`
   select c.id, c.suite_id as "suiteId", coalesce(s.definition ->> 'test_type', 'agent-eval') as "testTypeName",
     ${caseDefinition} as definition, l.sort_order as "sortOrder", c.line, c.flakiness, ${includedIn} as "includedIn",
     c.created_at as "createdAt", c.updated_at as "updatedAt",
-    array[l.sort_order::text, c.created_at::text, c.id::text] as position
+    ${position} as position
   from ${listed} l
   join test_cases c on c.tenant_id = l.tenant_id and c.id = l.id
   join agent_test_suites s on s.tenant_id = c.tenant_id and s.id = c.suite_id
@@ -76,6 +91,13 @@ export const testCaseById = byId((database, tenantId, ids) =>
   ),
 );
 
+const matching = ({ tag, status, difficulty }: CaseFilter): RawBuilder<unknown> =>
+  allOf([
+    tag && sql`c.tags @> array[${tag}]::text[]`,
+    status && sql`c.status = ${status}`,
+    difficulty && sql`c.difficulty = ${difficulty}`,
+  ]);
+
 type CasesQuestion = CaseFilter & { page: PageRequest };
 
 const casesOf = listOf(({ tag, status, difficulty, page }: CasesQuestion, context) => {
@@ -84,9 +106,7 @@ const casesOf = listOf(({ tag, status, difficulty, page }: CasesQuestion, contex
   const [order, createdAt, id] = page.from ?? [];
   const conditions = [
     visible(callerOf(context)),
-    ...(tag ? [sql`c.tags @> array[${tag}]::text[]`] : []),
-    ...(status ? [sql`c.status = ${status}`] : []),
-    ...(difficulty ? [sql`c.difficulty = ${difficulty}`] : []),
+    matching({ tag, status, difficulty }),
     ...(page.from === null
       ? []
       : [
@@ -243,6 +263,42 @@ builder.queryField('testCase', (t) =>
     args: { id: t.arg({ type: 'UUID', required: true, description: 'Id of the case.' }) },
     description: 'One case; null when there is none with this id.',
     resolve: async (_root, { id }, context) => await readTestCase(context.ports.database, callerOf(context), id),
+  }),
+);
+
+const Filter = builder.inputType('TestCaseFilter', {
+  description: 'Which cases; what is absent allows all.',
+  fields: (t) => ({
+    name: t.string({ description: 'Those of this name.' }),
+    suiteId: t.field({ type: 'UUID', description: 'Those whose home is this suite.' }),
+    tag: t.string({ description: 'Those with this tag.' }),
+    status: t.field({ type: CaseStatusType, description: 'Those of this status.' }),
+    difficulty: t.field({ type: DifficultyType, description: 'Those of this difficulty.' }),
+  }),
+});
+
+builder.queryField('testCases', (t) =>
+  t.field({
+    type: TestCaseConnectionType,
+    authScopes: { readAll: true },
+    args: { ...pageArguments(), filter: t.arg({ type: Filter, description: 'Which cases to list.' }) },
+    complexity: costOfPage,
+    description: 'The cases of all suites of the tenant, each once, newest first.',
+    resolve: (_root, { filter, ...page }, context) =>
+      readPage(context, 'test-cases', page, async (request) => {
+        const caller = callerOf(context);
+        const { from, rest, position } = pageOf({ key: sql`c.created_at`, id: sql`c.id`, isDescending: true }, request);
+        const { name, suiteId, ...others } = filter ?? {};
+        const where = allOf([
+          visible(caller),
+          name && sql`c.name = ${name}`,
+          suiteId && sql`c.suite_id = ${suiteId}`,
+          matching(others),
+          from,
+        ]);
+        const rows = select(sql`test_cases`, sql`${where} ${rest}`, position);
+        return toPage(request, await readInTenant(context.ports.database, caller.tenantId, rows));
+      }),
   }),
 );
 
