@@ -5,17 +5,24 @@ import { TestReport } from '@proofmark/contracts/test-report';
 import { withoutTimes as withoutReportTimes } from '@proofmark/domain/without-times';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { receiveWebhooks } from '../../coordinator/src/alerts/receivers.fixture.ts';
 import { type CliResult, runCli, startCli } from '../stack/run-cli.ts';
 import { makeScratchDirectory } from '../stack/scratch-directory.ts';
 import { typeCli } from '../stack/type-cli.ts';
 import { waitUntil } from '../stack/wait-until.ts';
+import { testNouns } from './cli-nouns.ts';
 import { patient, type RunningProduct, startRunningProduct } from './running-product.ts';
 
 let running: RunningProduct;
+let hooks: Awaited<ReturnType<typeof receiveWebhooks>>;
 beforeAll(async () => {
-  running = await startRunningProduct();
+  hooks = await receiveWebhooks();
+  running = await startRunningProduct({ coordinatorEnv: { PROOFMARK_ALERT_URL_ALLOW: hooks.origin } });
 });
-afterAll(async () => await running?.[Symbol.asyncDispose]());
+afterAll(async () => {
+  await running?.[Symbol.asyncDispose]();
+  await hooks?.[Symbol.asyncDispose]();
+});
 
 const check = (phrase: string) => `expected_behavior: { checks: [{ type: contains_phrases, phrases: ["${phrase}"] }] }`;
 const shop = {
@@ -170,45 +177,6 @@ for await (const _ of createInterface({ input: process.stdin })) console.log(JSO
     );
     const alone = await runCli(['run'], { folder, env: here() }); // a program starts in the folder of the process
     expect(alone.code, alone.stderr).toBe(0);
-  });
-
-  test('S4-70 S4-71 runs a suite and a single test as they are stored, with values for all of its tests', async () => {
-    const folder = await project();
-    await typeCli(['run', 'evals/hours.suite.yaml', ...coordinator()], { folder, env: there() });
-    const imported = {
-      files: (['proofmark.yaml', 'evals/hours.suite.yaml'] as const).map((path) => ({ path, text: shop[path] })),
-      suitePaths: ['evals/hours.suite.yaml'],
-      projectPath: 'proofmark.yaml',
-    };
-    const { data } = await running.ask(
-      'mutation ($input: ImportDefinitionsInput!) { importDefinitions(input: $input) { __typename } }',
-      { input: imported },
-    );
-    expect(data?.importDefinitions).toEqual({ __typename: 'ImportDefinitionsSuccess' });
-    const [ids] = await running.rows<{ suite: string; test: string }>(
-      `select s.id as suite, c.id as test from agent_test_suites s join test_cases c on c.suite_id = s.id
-       join agents a on a.id = s.agent_id where s.name = 'Hours' and c.name = 'Closing' and a.name = 'Desk'`,
-    );
-    const empty = await project({});
-    const asked = running.model.requests.length;
-    const stored = ['--var', 'Temperature=0.25', ...coordinator()];
-    const suite = await typeCli(['run', '--stored', ids?.suite ?? '', ...stored], { folder: empty, env: there() });
-    const test = await typeCli(['run', '--stored', ids?.test ?? '', ...stored], { folder: empty, env: there() });
-    expect([suite.code, test.code], `${suite.stderr}${test.stderr}`).toEqual([0, 0]);
-    expect(suite.stdout).toContain('Hours: 2 of 2 passed (100%)');
-    expect(test.stdout).toContain('1 of 1 passed (100%)');
-    // A busy machine may have let a call be made again.
-    const sent = running.model.requests.slice(asked);
-    expect(new Set(sent.map(({ body }) => z.object({ temperature: z.number() }).parse(body).temperature))).toEqual(
-      new Set([0.25]),
-    );
-    expect(sent.filter(({ user }) => user.includes('When do you close?')).length).toBeGreaterThanOrEqual(2);
-    expect(sent.some(({ user }) => user.includes('And on holidays?'))).toBe(true);
-    const nobody = '00000000-0000-4000-8000-000000000000';
-    const none = await typeCli(['run', '--stored', nobody, ...coordinator()], { folder: empty, env: there() });
-    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('NOT_FOUND')]);
-    const both = await typeCli(['run', 'evals', '--stored', nobody, ...coordinator()], { folder: empty, env: there() });
-    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('leave out the paths')]);
   });
 
   test('cancels the run at the coordinator at Ctrl-C and exits 130', async () => {
@@ -448,3 +416,5 @@ function forgetPlaces({ run_id: _run, folder: _folder, suite_runs, ...rest }: Re
   const suiteRuns = Array.isArray(suite_runs) ? suite_runs : [];
   return { ...rest, suite_runs: suiteRuns.map(({ report, ...one }) => ({ ...one, hasReport: report !== null })) };
 }
+
+describe('what a coordinator has', patient, () => testNouns(() => ({ running, hooks })));

@@ -66,14 +66,6 @@ describe('what the coordinator serves', () => {
   });
 });
 
-test('GraphiQL asks this coordinator as whoever is signed in, and nobody else', async () => {
-  const before = world.complaints.length;
-  const page = await world.open('/graphiql');
-  await page.getByRole('button', { name: /^Execute/ }).click();
-  await page.locator('.result-window', { hasText: '"tenant": "default"' }).waitFor();
-  expect(world.complaints.slice(before)).toEqual([]);
-});
-
 describe('signing in', () => testSigningIn(() => world));
 
 describe('views', () => {

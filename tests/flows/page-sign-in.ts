@@ -61,4 +61,12 @@ export function testSigningIn(world: () => PageWorld): void {
     const again = await world().open(link, { signedIn: false });
     expect(await again.locator('body').innerText()).toContain('This link was used');
   });
+
+  test('GraphiQL asks this coordinator as whoever is signed in, and nobody else', async () => {
+    const before = world().complaints.length;
+    const page = await world().open('/graphiql');
+    await page.getByRole('button', { name: /^Execute/ }).click();
+    await page.locator('.result-window', { hasText: '"tenant": "default"' }).waitFor();
+    expect(world().complaints.slice(before)).toEqual([]);
+  });
 }

@@ -21,6 +21,8 @@ export interface ListedCommand {
   name: string;
   /** One line for the overview. */
   summary: string;
+  /** It is about what a coordinator has, and does nothing without one. */
+  isOfCoordinator?: boolean;
   load: () => Promise<Command>;
 }
 
@@ -32,6 +34,8 @@ export interface Command {
   options: ParseArgsOptionsConfig;
   /** Those that may be typed without their value. */
   optionalValues?: OptionalValues;
+  /** The words that may stand first behind the name; absent: paths and ids, which no shell completes from a list. */
+  verbs?: readonly string[];
   run: (input: CommandInput, context: CommandContext) => Promise<CommandResult>;
 }
 

@@ -75,7 +75,7 @@ export const wholeNumberOption = (least: number, most: number) =>
     .refine((number) => number >= least && number <= most, `must be a whole number from ${least} to ${most}`);
 
 /** One of a few words; another one is refused with them all and the nearest. */
-export const wordOption = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+export const wordOption = <const Words extends readonly string[]>(words: Words) =>
   z.enum(words, {
     error: ({ input }) => {
       const hint = typeof input === 'string' ? suggestName(input, words) : undefined;

@@ -77,29 +77,59 @@ export function buildRequest(options: RequestOptions): BuiltRequest {
   };
 }
 
-/** What `run` can be told, apart from the paths of suites. */
-export const RunOptions = RequestOptions.extend({
-  compare: z.string().min(1, 'must not be empty').optional(),
-  coordinator: z.string().min(1, 'must not be empty').optional(),
-  stored: z.uuid('must be the id of a suite or a test of the coordinator').optional(),
-  concurrency: wholeNumberOption(1, 1000).optional(),
+/** The values that a run of something stored is given. */
+export const valuesOf = ({ assignments, matrixAssignments, preset, repetitions }: RunRequest) => ({
+  ...{ assignments, preset, matrix: matrixAssignments, repetitions },
+});
+
+/** How the result of a run is told, wherever it ran. */
+export const TellingOptions = z.object({
   format: wordOption(formats).optional(),
   output: z.string().min(1, 'must not be empty').optional(),
   'raw-cells': z.boolean().default(false),
   results: z.string().min(1, 'must not be empty').default('results'),
+  json: z.boolean().default(false),
+});
+export type TellingOptions = z.infer<typeof TellingOptions>;
+
+/** For `refine`. */
+export const toldOnce = [
+  ({ json, format, output }: TellingOptions): boolean => !json || format === undefined || output !== undefined,
+  { path: ['json'], message: 'prints the result of the run; with --format the report goes to --output PATH' },
+] as const satisfies [unknown, { path: string[]; message: string }];
+
+export const tellingArguments = {
+  format: { type: 'string' },
+  output: { type: 'string' },
+  'raw-cells': { type: 'boolean' },
+  results: { type: 'string' },
+  json: { type: 'boolean' },
+} satisfies ParseArgsOptionsConfig;
+
+export const tellingHelp = [
+  ['--format FORMAT', `print the report: ${formats.join(', ')}`],
+  ['--output PATH', 'write the report to a file instead; its ending gives the format'],
+  ['--raw-cells', 'CSV with every character as it was, also invisible ones'],
+  ['--results DIR', 'where results are kept, ./results by default'],
+  ['--json', 'print the result of the run as JSON'],
+] as const;
+
+/** What `run` can be told, apart from the paths of suites. */
+export const RunOptions = RequestOptions.extend({
+  compare: z.string().min(1, 'must not be empty').optional(),
+  coordinator: z.string().min(1, 'must not be empty').optional(),
+  suite: z.string().min(1, 'must not be empty').optional(),
+  concurrency: wholeNumberOption(1, 1000).optional(),
   resume: z.string().min(1, 'must not be empty').optional(),
   cache: z.boolean().default(false),
   'no-cache': z.boolean().default(false),
   filter: texts,
   'only-failed': z.string().min(1, 'must not be empty').optional(),
-  json: z.boolean().default(false),
+  ...TellingOptions.shape,
 })
-  .refine(({ json, format, output }) => !json || format === undefined || output !== undefined, {
-    path: ['json'],
-    message: 'prints the result of the run; with --format the report goes to --output PATH',
-  })
-  .refine(({ stored, filter, 'only-failed': failed }) => stored === undefined || (filter.length === 0 && !failed), {
-    path: ['stored'],
+  .refine(...toldOnce)
+  .refine(({ suite, filter, 'only-failed': failed }) => suite === undefined || (filter.length === 0 && !failed), {
+    path: ['suite'],
     message: 'runs cases by --case, --tag and --difficulty: leave out --filter and --only-failed',
   })
   .refine(({ coordinator, compare }) => coordinator === undefined || compare === undefined, {
@@ -107,10 +137,10 @@ export const RunOptions = RequestOptions.extend({
     message: 'works in runs of this process; with --coordinator the coordinator chooses what is compared',
   })
   .refine(
-    ({ stored, compare, resume, concurrency }) =>
-      stored === undefined || (compare ?? resume ?? concurrency) === undefined,
+    ({ suite, compare, resume, concurrency }) =>
+      suite === undefined || (compare ?? resume ?? concurrency) === undefined,
     {
-      path: ['stored'],
+      path: ['suite'],
       message: 'is run by the coordinator: leave out --compare, --resume and --concurrency',
     },
   )
@@ -124,18 +154,14 @@ export const runArguments = {
   ...requestArguments,
   compare: { type: 'string' },
   coordinator: { type: 'string' },
-  stored: { type: 'string' },
+  suite: { type: 'string' },
   concurrency: { type: 'string' },
   resume: { type: 'string' },
   filter: { type: 'string', multiple: true },
   'only-failed': { type: 'string' },
   cache: { type: 'boolean' },
   'no-cache': { type: 'boolean' },
-  format: { type: 'string' },
-  output: { type: 'string' },
-  'raw-cells': { type: 'boolean' },
-  results: { type: 'string' },
-  json: { type: 'boolean' },
+  ...tellingArguments,
 } satisfies ParseArgsOptionsConfig;
 
 export const runHelp = [
@@ -146,12 +172,8 @@ export const runHelp = [
   ['--no-cache', 'ask everything anew, and know that from then on'],
   ['--compare REF|RUN', 'gate against a commit, run beside, or against the results of an earlier run'],
   ['--coordinator URL', 'let this coordinator run it, with the API token of PROOFMARK_TOKEN'],
-  ['--stored ID', 'run this suite or this test of the coordinator, as it is stored there, instead of files'],
+  ['--suite NAME', 'run this suite of the coordinator, by its name or its id, as it is stored there, instead of files'],
   ['--concurrency N', 'how many test runs at once'],
   ['--resume ID', 'go on with a run that was interrupted, as it was started; or the folder of that run'],
-  [`--format FORMAT`, `print the report: ${formats.join(', ')}`],
-  ['--output PATH', 'write the report to a file instead; its ending gives the format'],
-  ['--raw-cells', 'CSV with every character as it was, also invisible ones'],
-  ['--results DIR', 'where results are kept, ./results by default'],
-  ['--json', 'print the result of the run as JSON'],
+  ...tellingHelp,
 ] as const;

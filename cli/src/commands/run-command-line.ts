@@ -46,13 +46,19 @@ function unknownCommand(name: string): string {
 
 const overview = (): string => `Usage: proofmark COMMAND
 
-${table(
-  commands.map(({ name, summary }) => [name, summary]),
-  '  ',
-)}
+${listOf((command) => command.isOfCoordinator !== true)}
+What a coordinator has, that of --coordinator or PROOFMARK_COORDINATOR, with the token of PROOFMARK_TOKEN:
+
+${listOf((command) => command.isOfCoordinator === true)}
 \`proofmark help COMMAND\` shows its options.
 Exit codes: 0 fine, 1 the gate says no, 2 wrong usage or invalid definitions, 3 not everything could be judged, 130 interrupted.
 `;
+
+const listOf = (isShown: (command: ListedCommand) => boolean): string =>
+  table(
+    commands.filter(isShown).map(({ name, summary }) => [name.padEnd(longestName), summary]),
+    '  ',
+  );
 
 async function commandHelp({ name, summary, load }: ListedCommand): Promise<string> {
   const { synopsis, optionHelp } = await load();
@@ -95,11 +101,6 @@ export const commands: readonly ListedCommand[] = [
     name: 'rescore',
     summary: 'Judge all stored answers of a run anew, with the checks and judges of today, and ask no agent',
     load: async () => (await import('./rescore.ts')).rescore,
-  },
-  {
-    name: 'cancel',
-    summary: 'End a run that a coordinator executes',
-    load: async () => (await import('./cancel.ts')).cancel,
   },
   {
     name: 'compare',
@@ -151,4 +152,102 @@ export const commands: readonly ListedCommand[] = [
     summary: 'Print what makes a shell complete commands and options',
     load: async () => (await import('./completion.ts')).completionOf(() => commands),
   },
+  {
+    name: 'runs',
+    summary: 'Find runs of a coordinator, and write notes on them',
+    isOfCoordinator: true,
+    load: async () => (await import('./stored.ts')).runs,
+  },
+  {
+    name: 'suites',
+    summary: 'List the suites that a coordinator has stored, and their tests',
+    isOfCoordinator: true,
+    load: async () => (await import('./stored.ts')).suites,
+  },
+  {
+    name: 'test',
+    summary: 'Run one test as a coordinator has stored it, and say whether the gate accepts it',
+    isOfCoordinator: true,
+    load: async () => (await import('./run-stored.ts')).test,
+  },
+  {
+    name: 'rerun',
+    summary: 'Start a run of a coordinator once more, all of it or what did not pass',
+    isOfCoordinator: true,
+    load: async () => (await import('./run-stored.ts')).rerun,
+  },
+  {
+    name: 'cancel',
+    summary: 'End a run that a coordinator executes',
+    isOfCoordinator: true,
+    load: async () => (await import('./cancel.ts')).cancel,
+  },
+  {
+    name: 'export',
+    summary: 'Fetch the results of a run of a coordinator as a file',
+    isOfCoordinator: true,
+    load: async () => (await import('./export.ts')).exportCommand,
+  },
+  {
+    name: 'schedules',
+    summary: 'Say when stored suites run by themselves, and see what came of it',
+    isOfCoordinator: true,
+    load: async () => (await import('./stored.ts')).schedules,
+  },
+  {
+    name: 'alerts',
+    summary: 'List what people were told without looking',
+    isOfCoordinator: true,
+    load: async () => (await import('./alerts.ts')).alerts,
+  },
+  {
+    name: 'channels',
+    summary: 'Make, try and change the ways by which people are told of alerts',
+    isOfCoordinator: true,
+    load: async () => (await import('./alerts.ts')).channels,
+  },
+  {
+    name: 'runners',
+    summary: 'List the runners that are connected to a coordinator',
+    isOfCoordinator: true,
+    load: async () => (await import('./tenant.ts')).runners,
+  },
+  {
+    name: 'repositories',
+    summary: 'List the repositories of a tenant, and narrow whose jobs are let in',
+    isOfCoordinator: true,
+    load: async () => (await import('./tenant.ts')).repositories,
+  },
+  {
+    name: 'settings',
+    summary: 'List and change the settings of a tenant',
+    isOfCoordinator: true,
+    load: async () => (await import('./tenant.ts')).settings,
+  },
+  {
+    name: 'tokens',
+    summary: 'Make, replace and end the tokens of programs',
+    isOfCoordinator: true,
+    load: async () => (await import('./tokens.ts')).tokens,
+  },
+  {
+    name: 'people',
+    summary: 'Make people and services, and say what they may be',
+    isOfCoordinator: true,
+    load: async () => (await import('./tenant.ts')).people,
+  },
+  {
+    name: 'tenants',
+    summary: 'Show whose tenant a token is for, and make tenants',
+    isOfCoordinator: true,
+    load: async () => (await import('./tenant.ts')).tenants,
+  },
+  {
+    name: 'audit',
+    summary: 'List who changed what in a tenant',
+    isOfCoordinator: true,
+    load: async () => (await import('./tenant.ts')).audit,
+  },
 ];
+
+const longestName = Math.max(...commands.map(({ name }) => name.length));

@@ -1,18 +1,18 @@
-import { resolve } from 'node:path';
 import { lastRun, looksLikeRun } from '@proofmark/embedded/name-run';
 import { type Command, type CommandResult, wrongUsage } from '../arguments/command.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
-import { buildRequest, RunOptions, runArguments, runHelp } from '../arguments/run-options.ts';
-import { openCoordinator } from '../coordinator/open-coordinator.ts';
-import { runOn, tellThere } from '../coordinator/run-on.ts';
-import { runStored } from '../coordinator/run-there.ts';
+import { buildRequest, RunOptions, runArguments, runHelp, valuesOf } from '../arguments/run-options.ts';
+import { findSuite } from '../coordinator/find-stored.ts';
+import type { OpenCoordinator } from '../coordinator/open-coordinator.ts';
+import { runOn, runStored } from '../coordinator/run-on.ts';
+import type { Begin } from '../coordinator/run-there.ts';
 import { outputProblem } from '../output/render-reports.ts';
 import { findRun } from '../run/resume-run.ts';
 import { type AskedRun, runHere } from '../run/run-here.ts';
 
 export const run: Command = {
   synopsis:
-    '[paths] [--case NAME]… [--var NAME=VALUE]… [--filter TEXT]… [--only-failed [RUN]] [--compare REF|RUN] [--coordinator URL] [--stored ID] [--resume ID] [--format FORMAT] [--output PATH] [--json]',
+    '[paths] [--case NAME]… [--var NAME=VALUE]… [--filter TEXT]… [--only-failed [RUN]] [--compare REF|RUN] [--coordinator URL] [--suite NAME] [--resume ID] [--format FORMAT] [--output PATH] [--json]',
   optionHelp: runHelp,
   options: runArguments,
   optionalValues: { 'only-failed': { absent: lastRun, isValue: looksLikeRun } },
@@ -38,17 +38,21 @@ async function start(asked: Omit<AskedRun, 'request'>): Promise<CommandResult> {
   const built = buildRequest(options);
   if (!built.ok) return wrongUsage(built.usage);
   const whole = { ...asked, request: built.request };
-  if (options.stored !== undefined) return await runOfStored(options.stored, whole);
+  if (options.suite !== undefined) return await runSuite(options.suite, whole);
   return options.coordinator === undefined ? await runHere(whole) : await runOn(whole);
 }
 
-/** What a coordinator has stored, executed by its runners; no file is read here. */
-async function runOfStored(storedId: string, { input, options, request, context }: AskedRun): Promise<CommandResult> {
-  if (input.positionals.length > 0) return wrongUsage('--stored runs what the coordinator has: leave out the paths.');
-  const opened = openCoordinator(options.coordinator, context);
-  if (!opened.ok) return wrongUsage(opened.usage);
-  const resultsDirectory = resolve(context.cwd, options.results);
-  const { coordinator } = opened;
-  const ran = await runStored({ coordinator, storedId, request, resultsDirectory, json: options.json }, context);
-  return await tellThere(ran, options, context);
+/** A suite of the coordinator, as it is stored there. */
+async function runSuite(suite: string, { input, options, request, context }: AskedRun): Promise<CommandResult> {
+  if (input.positionals.length > 0) return wrongUsage('--suite runs what the coordinator has: leave out the paths.');
+  const { cases, tags, difficulty } = request;
+  const asked = { ...valuesOf(request), selection: { cases, tags, difficulty, suites: [] } };
+  const found = {
+    find: (coordinator: OpenCoordinator) => findSuite(coordinator, suite),
+    begin:
+      (suiteId: string): Begin =>
+      (client, idempotencyKey) =>
+        client.startStoredRun({ ...asked, idempotencyKey, suiteId }),
+  };
+  return await runStored(found, { options, context });
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CoordinatorClient } from '@proofmark/client/coordinator-client';
+import type { CoordinatorClient, Sent, StartedRun } from '@proofmark/client/coordinator-client';
 import { type SentRun, sendRun } from '@proofmark/client/send-run';
 import { watchRun } from '@proofmark/client/watch-run';
 import type { FileContent } from '@proofmark/contracts/file-content';
@@ -127,25 +127,22 @@ async function follow(
   return { ok: true, runId };
 }
 
-interface RunStored {
+/** Asks for a run of what the coordinator has already; with the same key it is the same run. */
+export type Begin = (client: CoordinatorClient, idempotencyKey: string) => Promise<Sent<StartedRun>>;
+
+interface BeginThere {
   coordinator: OpenCoordinator;
-  /** Of a suite, or of a test. */
-  storedId: string;
-  request: RunRequest;
+  begin: Begin;
   resultsDirectory: string;
   json: boolean;
 }
 
-/** Runs a suite or a test as the coordinator has stored it, and keeps its reports here. */
-export async function runStored(run: RunStored, context: CommandContext): Promise<RanThere> {
-  const { coordinator, storedId, json } = run;
-  const asked = storedInput(run.request);
+/** Begins a run of what the coordinator has already, waits for its end and keeps its reports here. */
+export async function beginThere(run: BeginThere, context: CommandContext): Promise<RanThere> {
+  const { coordinator, begin, json } = run;
   const idempotencyKey = `cli:${randomUUID()}`;
   const start: Start = async (client) => {
-    let sent = await client.startStoredRun({ ...asked, idempotencyKey, suiteId: storedId });
-    // Ids tell nobody what they are of.
-    if (sent.ok && !sent.answer.ok && sent.answer.refusal.code === 'NOT_FOUND')
-      sent = await client.startStoredRun({ ...asked, idempotencyKey, testCaseId: storedId });
+    const sent = await begin(client, idempotencyKey);
     if (!sent.ok) return { ok: false, reason: 'not-sent', error: sent.error };
     return sent.answer.ok ? sent.answer : { ok: false, reason: 'refused', refusal: sent.answer.refusal };
   };
@@ -154,11 +151,6 @@ export async function runStored(run: RunStored, context: CommandContext): Promis
   if (started.warnings.length > 0) context.terminal.writeError(problemText(started.warnings, []));
   const ended = await follow(started, coordinator, context);
   return ended.ok ? await fetchResult(ended.runId, { ...run, suites: [] }, context) : ended;
-}
-
-function storedInput({ cases, tags, difficulty, assignments, matrixAssignments, preset, repetitions }: RunRequest) {
-  const selection = { cases, tags, difficulty, suites: [] };
-  return { selection, assignments, preset, matrix: matrixAssignments, repetitions };
 }
 
 function tellNotStarted(
