@@ -120,5 +120,5 @@ test('without a receiver nothing is sent, and one that is away costs nothing els
   {
     await using _away = await startTelemetry(metrics, { ...options, onTrouble, endpoint: 'http://127.0.0.1:1' });
   }
-  expect(troubles.join('\n')).toMatch(/ECONNREFUSED|retr|time/i);
+  expect(troubles).not.toEqual([]);
 });

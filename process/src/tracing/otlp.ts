@@ -12,13 +12,26 @@ export interface ReceiverOptions {
 
 export const sendTimeoutMs = 5000;
 
+const tellAgainMs = 600_000;
+
+/** A receiver that is away is no news every few seconds. */
+function nowAndThen(tell: (reason: string) => void): (reason: string) => void {
+  let toldAtMs = Number.NEGATIVE_INFINITY;
+  return (reason) => {
+    if (performance.now() - toldAtMs < tellAgainMs) return;
+    toldAtMs = performance.now();
+    tell(reason);
+  };
+}
+
 /** How a receiver is reached, and who sends to it. */
 export function receiverOf(
   { serviceName, version, endpoint, headers, onTrouble }: ReceiverOptions,
   what: 'traces' | 'metrics',
 ) {
   const nothing = () => undefined;
-  const logger = { error: onTrouble, warn: onTrouble, info: nothing, debug: nothing, verbose: nothing };
+  const tell = nowAndThen(onTrouble);
+  const logger = { error: tell, warn: tell, info: nothing, debug: nothing, verbose: nothing };
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   return {
     resource: resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }),

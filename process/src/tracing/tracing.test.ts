@@ -1,7 +1,9 @@
+import { diag } from '@opentelemetry/api';
 import { afterAll, describe, expect, test } from 'vitest';
 import { receiveSpans } from '../../../tests/stack/otlp-receiver.ts';
 import { tracingVariables } from '../environment/tracing-variables.ts';
 import { maskedLog } from '../masked-log.ts';
+import { receiverOf } from './otlp.ts';
 import { inSpan, startTracing, tracing } from './tracing.ts';
 
 const receiver = await receiveSpans();
@@ -59,6 +61,13 @@ describe('traces', () => {
     };
     await using _on = await startTracing(away);
     expect(await inSpan({ name: 'work' }, async () => 'done')).toBe('done');
+  });
+
+  test('a receiver that is away is told of now and then, not each time that something is to be sent', () => {
+    const told: string[] = [];
+    receiverOf({ ...options, endpoint: receiver.endpoint, onTrouble: (reason) => void told.push(reason) }, 'traces');
+    for (const reason of ['first', 'second', 'third']) diag.error(reason);
+    expect(told).toEqual(['first']);
   });
 
   test('headers of the receiver are read as OpenTelemetry writes them', () => {
