@@ -25,7 +25,7 @@ export function testLargeRuns(world: () => PageWorld): void {
   const median = (values: readonly number[]): number =>
     values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-  test('a run of 2,000 cases is ready within twice the time of an empty page, and reads no more than it shows', async () => {
+  test('a run of 2,000 cases is ready within 1.5 times an empty page, and reads no more than it shows', async () => {
     await swell(world(), await suiteRunOf(world().runOf(38), 'Returns'), 2_000);
     const page = await world().open('/set-up/nothing');
     const [empty, full]: [number[], number[]] = [[], []];
@@ -38,7 +38,7 @@ export function testLargeRuns(world: () => PageWorld): void {
     process.stdout.write(
       `run of 2,000 cases: ready after ${Math.round(median(full))} ms, an empty page after ${Math.round(median(empty))} ms: ${ratio.toFixed(2)} times, ${empty.length} looks\n`,
     );
-    expect(ratio).toBeLessThan(2);
+    expect(ratio).toBeLessThanOrEqual(1.5);
     let bytes = 0;
     page.on('response', (response) => {
       // A stream has no body to wait for.

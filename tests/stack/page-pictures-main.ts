@@ -129,7 +129,10 @@ async function viewsOf({ url: address, token: bearer }: Place): Promise<View[]> 
       name: 'compare',
       path: `/compare?base=${runOf(37).id}&head=${runOf(39).id}`,
       height: 1000,
-      before: async (page) => page.locator('summary').first().click(),
+      before: async (page) => {
+        await page.locator('summary').first().click();
+        await page.evaluate(() => scrollTo(0, 0));
+      },
     },
     { name: 'set-up', path: '/set-up', height: 800 },
     { name: 'tokens', path: '/set-up/tokens', height: 800 },

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { TypedDocument } from '../operations/documents.ts';
 import { ask, type Reply } from './ask.ts';
 import { oneAtATime } from './one-at-a-time.ts';
@@ -34,7 +34,8 @@ export function useAnswer<Answer, Variables>(
   const [state, setState] = useState<{ key: string; asked: Reply<Answer> } | null>(null);
   const load = useRef(async () => {});
   const reload = useCallback(() => load.current(), []);
-  useEffect(() => {
+  // Not after the paint: what is asked at once is answered a frame earlier.
+  useLayoutEffect(() => {
     const leaving = new AbortController();
     load.current = oneAtATime(async () => {
       if (variables === null || leaving.signal.aborted) return;

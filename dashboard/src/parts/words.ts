@@ -36,6 +36,16 @@ export const verdictWord = (word: string): Word => ({
   text: word === 'ERROR' ? 'not judged' : outcomeName(word),
 });
 
+const worstFirst = [
+  ...['REGRESSED', 'ERROR', 'SUSPECTED', 'INSUFFICIENT', 'INCONCLUSIVE', 'NO_BASELINE', 'UNCHANGED', 'IMPROVED'],
+];
+
+/** Where a verdict stands from what a reader has to know first to what can wait; what has none comes last. */
+export function verdictRank(word: string | null): number {
+  const place = worstFirst.indexOf(word ?? '');
+  return place === -1 ? worstFirst.length : place;
+}
+
 const conclusionTones: Readonly<Record<string, Word['tone']>> = {
   SUCCESS: 'passed',
   FAILURE: 'failed',

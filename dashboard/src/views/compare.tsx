@@ -5,7 +5,7 @@ import { CompareSidesDocument, type CompareSidesQuery, RunsDocument } from '../o
 import { change, DifferenceChart } from '../parts/charts.tsx';
 import { Empty, Folded, Loading, Mark, ProblemNote, useTitle } from '../parts/pieces.tsx';
 import { Link, paths, place, setSearch } from '../parts/route.tsx';
-import { cellValues, stateWord, titleOfRun, verdictWord, type Word } from '../parts/words.ts';
+import { cellValues, stateWord, titleOfRun, verdictRank, verdictWord, type Word } from '../parts/words.ts';
 import { Answer } from './test-run/answer.tsx';
 
 type Comparison = NonNullable<CompareSidesQuery['compare']>['comparisons'][number];
@@ -94,12 +94,17 @@ function Sides({ base, head }: { base: string; head: string }) {
   ];
   return (
     <>
-      {found.comparisons.map((comparison) => (
-        <ComparedSuite key={comparison.head.id} comparison={comparison} />
-      ))}
       {found.comparisons.length === 0 && (
         <Empty title="They share no suite and cell.">There is nothing to hold side by side.</Empty>
       )}
+      {found.comparisons.length > 0 && <Outcome comparisons={found.comparisons} />}
+      {found.comparisons
+        .filter(hasMoreToSay)
+        .toSorted((a, b) => verdictRank(a.verdict.word) - verdictRank(b.verdict.word))
+        .map((comparison) => (
+          <ComparedSuite key={comparison.head.id} comparison={comparison} />
+        ))}
+      <Alike comparisons={found.comparisons.filter((one) => !hasMoreToSay(one))} />
       {alone.length > 0 && (
         <section aria-labelledby="alone">
           <h2 id="alone">What only one side has</h2>
@@ -121,6 +126,63 @@ function Sides({ base, head }: { base: string; head: string }) {
   );
 }
 
+/** Who is compared with whom, and what came of all suites and cells together, the worst first. */
+function Outcome({ comparisons }: { comparisons: readonly Comparison[] }) {
+  const [first] = comparisons;
+  if (first === undefined) return null;
+  const isOfOne = (side: 'base' | 'head') => comparisons.every((one) => one[side].run.id === first[side].run.id);
+  const counts = [...Map.groupBy(comparisons, ({ verdict }) => verdict.word)].toSorted(
+    ([a], [b]) => verdictRank(a) - verdictRank(b),
+  );
+  return (
+    <section class="card hero" aria-label="Outcome">
+      {isOfOne('base') && isOfOne('head') && (
+        <p class="sentence">
+          <Link to={paths.run(first.base.run.id)}>{runName(first.base)}</Link> →{' '}
+          <Link to={paths.run(first.head.run.id)}>{runName(first.head)}</Link>
+        </p>
+      )}
+      <p class="buttons">
+        {counts.map(([word, alike]) => {
+          const shown = verdictWord(word);
+          return <Mark key={word} word={{ ...shown, text: `${alike.length} ${shown.text}` }} />;
+        })}
+      </p>
+    </section>
+  );
+}
+
+const runName = ({ run }: Comparison['base']): string =>
+  [run.title, run.headSha?.slice(0, 7)].filter((part) => part != null).join(', ') || 'a run';
+
+/** Cases that differ, or a verdict that is not that all is as it was. */
+const hasMoreToSay = ({ base, head, verdict, cases }: Comparison): boolean =>
+  cases.length > 0 || verdict.word !== 'UNCHANGED' || !isScored(base) || !isScored(head);
+
+/** Suites and cells in which every case passed as often on both sides, a line each. */
+function Alike({ comparisons }: { comparisons: readonly Comparison[] }) {
+  if (comparisons.length === 0) return null;
+  return (
+    <section aria-labelledby="alike">
+      <h2 id="alike">Every case passed as often on both sides</h2>
+      <ul class="card rows">
+        {comparisons.map(({ base, head, verdict }) => (
+          <li key={head.id}>
+            <Mark word={verdictWord(verdict.word)} />
+            <div class="what">
+              {head.suiteName} <span class="quiet">{cellValues(head.cellKey)}</span>
+            </div>
+            <span>
+              <Link to={paths.suiteRun(base.id)}>{formatRate(verdict.basePassRate ?? base.passRate)}</Link> →{' '}
+              <Link to={paths.suiteRun(head.id)}>{formatRate(verdict.headPassRate ?? head.passRate)}</Link>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 /** One more is read, so that it is known whether there are others. */
 const mostShown = 40;
 
@@ -139,7 +201,7 @@ function ComparedSuite({ comparison: { base, head, verdict, cases } }: { compari
         </h2>
         <Mark word={verdictWord(verdict.word)} />
       </div>
-      <p>
+      <p class="quiet small">
         <Link to={paths.suiteRun(base.id)}>{sideName(base)}</Link> →{' '}
         <Link to={paths.suiteRun(head.id)}>{sideName(head)}</Link>
       </p>
@@ -160,9 +222,6 @@ function ComparedSuite({ comparison: { base, head, verdict, cases } }: { compari
       </p>
       {!isBaseScored && <p class="quiet">Nothing was scored on the base.</p>}
       {!isHeadScored && <p class="quiet">Nothing was scored on the head.</p>}
-      {cases.length === 0 && isBaseScored && isHeadScored && (
-        <p class="quiet">Every case passed as often on both sides.</p>
-      )}
       {cases.length > 0 && (
         <ul class="rows">
           {cases.slice(0, mostShown).map((one) => (

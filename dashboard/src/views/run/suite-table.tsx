@@ -4,7 +4,7 @@ import type { SidesMeasuredFragment } from '../../operations/documents.ts';
 import { change, DifferenceChart } from '../../parts/charts.tsx';
 import { Empty, Mark } from '../../parts/pieces.tsx';
 import { Link, paths } from '../../parts/route.tsx';
-import { cellValues, isFinal, stateWord, verdictWord } from '../../parts/words.ts';
+import { cellValues, isFinal, stateWord, verdictRank, verdictWord } from '../../parts/words.ts';
 import { Progress } from '../runs.tsx';
 import type { SuiteRunOfRun } from './whole-run.ts';
 
@@ -19,7 +19,7 @@ export function SuiteTable({ suiteRuns }: { suiteRuns: readonly SuiteRunOfRun[] 
         The change touches no suite, or the definitions did not hold: the headline says which.
       </Empty>
     );
-  const sorted = suiteRuns.toSorted((a, b) => rank(a) - rank(b));
+  const sorted = suiteRuns.toSorted((a, b) => verdictRank(a.verdictWord) - verdictRank(b.verdictWord));
   const drawn = isWhole ? sorted : sorted.slice(0, mostRows);
   return (
     <section aria-labelledby="suites">
@@ -60,21 +60,6 @@ export function SuiteTable({ suiteRuns }: { suiteRuns: readonly SuiteRunOfRun[] 
     </section>
   );
 }
-
-const worstFirst = [
-  'REGRESSED',
-  'ERROR',
-  'SUSPECTED',
-  'INSUFFICIENT',
-  'INCONCLUSIVE',
-  'NO_BASELINE',
-  'UNCHANGED',
-  'IMPROVED',
-];
-const rank = ({ verdictWord: word }: SuiteRunOfRun): number => {
-  const place = worstFirst.indexOf(word ?? '');
-  return place === -1 ? worstFirst.length : place;
-};
 
 function SuiteRow({ suiteRun }: { suiteRun: SuiteRunOfRun }) {
   const { id, suiteName, suitePath, cellKey, verdict, status, takenFrom } = suiteRun;
