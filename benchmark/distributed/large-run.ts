@@ -6,6 +6,8 @@ import { ask } from './stack.ts';
 
 export interface RunSize {
   cases: number;
+  /** The number of its first case; cases of other numbers are other cases. */
+  from?: number;
   repetitions?: number;
   /** What the model may be asked at a time; absent: anything. */
   limits?: object;
@@ -15,16 +17,16 @@ const casesPerSuite = 1500;
 const askEveryMs = 200;
 
 /** As few suites as the limits of a file allow. */
-function suiteFiles(cases: number): { path: string; text: string }[] {
+function suiteFiles(cases: number, from: number): { path: string; text: string }[] {
   return Array.from({ length: Math.ceil(cases / casesPerSuite) }, (_, suite) => {
     const first = suite * casesPerSuite;
     const ofSuite = Array.from({ length: Math.min(casesPerSuite, cases - first) }, (_none, at) => ({
-      name: `Case ${first + at}`,
-      input: `When are you open on day ${first + at}?`,
+      name: `Case ${from + first + at}`,
+      input: `When are you open on day ${from + first + at}?`,
       expected_behavior: { checks: [{ type: 'contains_phrases', phrases: ['17'] }] },
     }));
     const agent = { name: 'Shop', instructions: 'You answer questions of customers of a small shop.' };
-    const text = JSON.stringify({ name: `Suite ${suite}`, agent, cases: ofSuite });
+    const text = JSON.stringify({ name: `Suite ${from} ${suite}`, agent, cases: ofSuite });
     return { path: `evals/${String(suite).padStart(3, '0')}.suite.json`, text };
   });
 }
@@ -49,9 +51,9 @@ export interface StartedRun {
 /** Starts a run of single-turn cases with one check each. Asks again, as every client does, where the answer takes too long. */
 export async function startLargeRun(
   product: Product,
-  { cases, repetitions = 1, limits }: RunSize,
+  { cases, from = 0, repetitions = 1, limits }: RunSize,
 ): Promise<StartedRun> {
-  const suites = suiteFiles(cases);
+  const suites = suiteFiles(cases, from);
   const project = { ai_configurations: { bare: { provider: 'openai', model: 'bare-model', limits } } };
   const input = {
     ...{ idempotencyKey: randomUUID(), trigger: { triggeredBy: 'API' }, repetitions },

@@ -238,13 +238,13 @@ const size = await database.query<{ mb: number }>('select (pg_database_size(curr
 say(`the ledger has ${size.rows[0]?.mb} MB, indexes included`);
 say('                                  API p50    p95   by hand p50    p95   times by hand, limit');
 for (const { name, limitMs, api, byHand } of await questionsOf(database)) {
-  const once = async (at: number) => {
-    await ask(product, api.query, api.variables(at));
-    await database.query(byHand.sql, byHand.parameters(at));
-  };
-  for (let at = 0; at < 10; at += 1) await once(at);
-  const ours = await p95((at) => ask(product, api.query, api.variables(at)));
-  const theirs = await p95((at) => database.query(byHand.sql, byHand.parameters(at)));
+  const asked = (at: number) => ask(product, api.query, api.variables(at));
+  const written = (at: number) => database.query(byHand.sql, byHand.parameters(at));
+  // A coordinator that has served for an hour has compiled its code and planned its statements on each connection.
+  await p95(asked);
+  await p95(written);
+  const ours = await p95(asked);
+  const theirs = await p95(written);
   const times = ours.p95 / theirs.p95;
   const isFast = ours.p95 <= limitMs || times <= mostTimesByHand;
   if (!isFast) process.exitCode = 1;
