@@ -252,6 +252,8 @@ describe('completion', () => {
     ['proofmark run --rep', 2, '--repetitions'],
     ['proofmark schema --o', 2, '--output'],
     ['proofmark run evals/', 2, ''],
+    ['proofmark tokens ro', 2, 'rotate'],
+    ['proofmark tokens create ci --sc', 4, '--scope'],
   ])('bash offers after %j', async (words, index, offered) => {
     await using project = await copyProject();
     const { stdout } = await commandIn(project.folder, ['completion', 'bash']);
@@ -264,7 +266,9 @@ describe('completion', () => {
     await using project = await copyProject();
     const ask = (...args: string[]) => commandIn(project.folder, ['completion', ...args]);
     expect((await ask('zsh')).stdout).toContain('bashcompinit');
-    expect((await ask('fish')).stdout).toContain("-n '__fish_seen_subcommand_from run' -l repetitions\n");
+    const fish = (await ask('fish')).stdout;
+    expect(fish).toContain("-n '__fish_seen_subcommand_from run' -l repetitions\n");
+    expect(fish).toContain("-n '__fish_seen_subcommand_from tokens' -a 'list create rotate revoke'\n");
     expect(JSON.parse((await ask('--json')).stdout)).toContainEqual(expect.objectContaining({ name: 'completion' }));
     expect(await ask('tcsh')).toMatchObject({
       code: 2,

@@ -11,7 +11,10 @@ import { wholeNumberOption, wordOption } from '../arguments/parse-arguments.ts';
 import { deedOf, findOne, listVerb, nounCommand, verb } from '../coordinator/noun-command.ts';
 import type { OpenCoordinator } from '../coordinator/open-coordinator.ts';
 
-/** Of those that end nothing any more no name is meant. */
+/** No name is meant of those that open nothing any more. */
+const opens = ({ revokedAt, expiresAt }: { revokedAt: string | null; expiresAt: string | null }): boolean =>
+  revokedAt === null && (expiresAt === null || Date.parse(expiresAt) > Date.now());
+
 const findToken = async ({ patient }: OpenCoordinator, word: string) =>
   await findOne({
     ...{ word, what: 'token' },
@@ -19,7 +22,7 @@ const findToken = async ({ patient }: OpenCoordinator, word: string) =>
       const sent = await patient.ask(ApiTokensDocument, cut);
       if (!sent.ok) return sent;
       const { edges, pageInfo } = sent.answer.apiTokens;
-      return { ok: true, answer: { edges: edges.filter(({ node }) => node.revokedAt === null), pageInfo } };
+      return { ok: true, answer: { edges: edges.filter(({ node }) => opens(node)), pageInfo } };
     },
     nameOf: ({ name }) => name,
   });

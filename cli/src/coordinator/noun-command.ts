@@ -4,6 +4,7 @@ import { isRefused, type Refusal, refusalOf } from '@proofmark/client/refusal';
 import type { ClientError, Sent } from '@proofmark/client/send-operation';
 import { suggestName } from '@proofmark/contracts/near-match';
 import { renderAnswer } from '@proofmark/domain/screen-safe-json';
+import { visibleText } from '@proofmark/domain/visible-text';
 import { z } from 'zod';
 import { type Command, type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
 import { exitCodes } from '../arguments/exit-code.ts';
@@ -313,7 +314,7 @@ function tell(told: Told, { noun, isJson, context: { terminal } }: Telling): Com
     else if (secret === undefined) terminal.write(`${plain(did)}\n`);
     else {
       terminal.writeError(`${plain(did)} What follows is shown this once, and stored nowhere.\n`);
-      terminal.write(`${secret}\n`);
+      terminal.write(`${visibleText(secret)}\n`);
     }
     return done(isInVain ? exitCodes.notJudged : exitCodes.fine);
   }

@@ -364,12 +364,12 @@ const changesQuery = `
     coalesce(least(length(b.text), 100000), 0) + coalesce(least(length(h.text), 100000), 0) as characters
   from unnest($1::uuid[], $2::uuid[]) with ordinality q(head, base, at)
   cross join lateral (
-    select head.path, base.content_hash as base, head.content_hash as hash
+    select head.tenant_id, head.path, base.content_hash as base, head.content_hash as hash
     from run_files head left join run_files base on base.run_id = q.base and base.path = head.path
     where head.run_id = q.head and head.content_hash is distinct from base.content_hash
     order by 1 limit 20) d
-  left join definition_files h on h.content_hash = d.hash
-  left join definition_files b on b.content_hash = d.base
+  left join definition_files h on h.tenant_id = d.tenant_id and h.content_hash = d.hash
+  left join definition_files b on b.tenant_id = d.tenant_id and b.content_hash = d.base
   order by q.at, d.path`;
 
 const textsQuery = `
@@ -381,7 +381,7 @@ const lastRunsQuery = `
   from runs r
   join runs b on b.tenant_id = r.tenant_id and b.repository_id = r.repository_id and b.is_base
   join test_suite_runs s on s.tenant_id = b.tenant_id and s.run_id = b.id
-  where r.id = any($1::uuid[]) and r.removed -> 'suites' ? s.suite_name and s.variant = 'head' and s.purpose = 'first'
+  where r.id = any($1::uuid[]) and r.removed -> 'suites' @> to_jsonb(s.suite_name) and s.variant = 'head' and s.purpose = 'first'
     and s.status = 'completed' and s.created_at <= r.created_at
   group by r.id, s.suite_name, b.id, b.created_at
   order by r.id, s.suite_name, b.created_at desc`;

@@ -146,6 +146,14 @@ test.each(places.map((place) => ({ name: place.name, place })))(
   },
 );
 
+test('headlines alone, which are read without cases, take as many statements for a hundred runs as for one', async () => {
+  const headlines = '{ runs(first: 100) { edges { node { feedback { outcome headline suitesAffected } } } } }';
+  const [one, hundred] = [await ask(caller(few), headlines), await ask(caller(many), headlines)];
+  expect([one.errors, hundred.errors]).toEqual([[], []]);
+  expect(Object(hundred.data).runs.edges).toHaveLength(100);
+  expect(hundred.statements).toBeLessThanOrEqual(one.statements + 1);
+});
+
 /** Those that are the same for every tenant; and those that stand in a row which other places read a hundred of. */
 const mayBeLone = [
   ...['Query.runners', 'Query.settings', 'RunComparison.onlyBase', 'RunComparison.onlyHead'],
