@@ -24,6 +24,8 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "query SuiteTrend($id:UUID!$cellKey:String$onlyBase:Boolean!$after:String){suite(id:$id){id name agentName path caseCount latest{cellKey}history(first:60 cellKey:$cellKey onlyBase:$onlyBase after:$after){edges{node{...CurvePoint costUsd latencyMs agentHash contentHash startedAt totalCases run{id headSha title pullRequest author createdBy}}}pageInfo{hasNextPage endCursor}}}flakyCases(first:20 suiteId:$id){caseName cellKey flakiness passed scored}}fragment CurvePoint on SuiteRun{id cellKey passRate passRateInterval{lo hi}verdictWord completedAt}",
   '2071e032714cffcf6ede0cc251a5cfa531886d99f785f4e399662c9fade048da':
     "query ListSettings{settings{key value source description warning}}",
+  '2336d2456f49c8f33435d7c3a19909ae9d76556fac88e4a32da57aa0587c07ac':
+    "query SetUpRepositories($after:String){repositories(first:50 after:$after){edges{node{id host fullName defaultBranch baselineBranches installationId claimPins{claim value}}}pageInfo{hasNextPage endCursor}}}",
   '24cf1726a3bc582e3018368dbb045eaa7fb30f1410ee5ecb1582bddb6c771dd6':
     "query RunDownload($id:UUID!$format:DownloadFormat!){run(id:$id){download(format:$format){url}}}",
   '2566181e0db2b67e9ffb8fc2a3fc77823ca57309dc70ba35eff2e4ff077317e1':
@@ -188,8 +190,6 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "mutation TestChannel($id:UUID!){testAlertChannel(id:$id){...Refused ...on TestAlertChannelSuccess{alert{id}}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
   'f6dbf06dfe9f3a0f54bd615ebef8374ff52bdf32423dbc9e31b97b1a85093519':
     "query WholeTestRun($id:UUID!){testRun(id:$id){...WholeTestRun testCase{id line tags difficulty flakiness description groundTruth history(first:20){edges{node{passed failed errored isBase headSha endedAt suiteRunId}}}}}}fragment WholeTestRun on TestRun{id caseName caseKey caseHash repetition status attempt retryCount errorKind errorMessage skipReason degraded truncated testInput response model promptTokens completionTokens costUsd latencyMs executionTimeMs startedAt recordedFrom toolsMatched metricsPassed metricsTotal checks{index type status passed turn error details}toolCalls{id name args argsError result error durationMs source turn}metricResults{metricName kind score threshold scale passed error reasoning modelUsed evaluationTimeMs retryCount}outcomes{passed error score injectionAttempt criteria{id requirement status reasoning}}transcript{role text toolCallId}progress{state atMs}outcome resolvedVariables{values sources}}",
-  'f764ed8d2c834d8e5112c17b53a6f0596b018f5f2af99b280a71193432581772':
-    "query SetUpRepositories($after:String){repositories(first:50 after:$after){edges{node{id host fullName defaultBranch baselineBranches installationId}}pageInfo{hasNextPage endCursor}}}",
   'f92d9d357ae3ea6c7b93c9e7fa1013c34dac57adf5c8a544d4adc747ac3295be':
     "query SuiteRunReport($id:UUID!){suiteRun(id:$id){report}}",
   'fa1aa17a0452621ae9b7c3e348fb4600af16d95131f0315c1ee6684f2f19ecac':

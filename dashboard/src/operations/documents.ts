@@ -211,6 +211,15 @@ type HowTaken =
   /** The same content was measured on another commit. */
   | 'REUSED';
 
+/** What the token of a CI job says of it beside its repository. */
+type PinnedClaim =
+  /** The environment of the forge that the job was let into. */
+  | 'ENVIRONMENT'
+  /** The workflow file that the job stands in, with its ref: a reusable one, or its own. */
+  | 'JOB_WORKFLOW_REF'
+  /** Whose machine it runs on: github-hosted or self-hosted. */
+  | 'RUNNER_ENVIRONMENT';
+
 /** Whether somebody is a person. */
 type PrincipalKind =
   /** A person, who may sign in. */
@@ -717,7 +726,7 @@ type SetUpRepositoriesQueryVariables = Exact<{
 }>;
 
 
-type SetUpRepositoriesQuery = { repositories: { edges: Array<{ node: { id: string, host: string, fullName: string, defaultBranch: string | null, baselineBranches: Array<string>, installationId: string | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+type SetUpRepositoriesQuery = { repositories: { edges: Array<{ node: { id: string, host: string, fullName: string, defaultBranch: string | null, baselineBranches: Array<string>, installationId: string | null, claimPins: Array<{ claim: PinnedClaim, value: string }> } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 type SetUpRunnersQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1126,8 +1135,8 @@ export const SetUpAuditDocument: TypedDocument<SetUpAuditQuery, SetUpAuditQueryV
 
 export const SetUpRepositoriesDocument: TypedDocument<SetUpRepositoriesQuery, SetUpRepositoriesQueryVariables> = {
   name: 'SetUpRepositories',
-  sha256: 'f764ed8d2c834d8e5112c17b53a6f0596b018f5f2af99b280a71193432581772',
-  text: "query SetUpRepositories($after:String){repositories(first:50 after:$after){edges{node{id host fullName defaultBranch baselineBranches installationId}}pageInfo{hasNextPage endCursor}}}",
+  sha256: '2336d2456f49c8f33435d7c3a19909ae9d76556fac88e4a32da57aa0587c07ac',
+  text: "query SetUpRepositories($after:String){repositories(first:50 after:$after){edges{node{id host fullName defaultBranch baselineBranches installationId claimPins{claim value}}}pageInfo{hasNextPage endCursor}}}",
 };
 
 export const SetUpRunnersDocument: TypedDocument<SetUpRunnersQuery, SetUpRunnersQueryVariables> = {

@@ -84,6 +84,17 @@ function Repositories() {
               [defaultBranch ?? '', ...baselineBranches].filter(Boolean).join(', '),
           ],
           [
+            'Lets in',
+            ({ claimPins }) =>
+              claimPins.length === 0
+                ? 'all of its jobs'
+                : claimPins.map(({ claim, value }) => (
+                    <div key={claim}>
+                      {claim.toLowerCase().replaceAll('_', ' ')} <code>{value}</code>
+                    </div>
+                  )),
+          ],
+          [
             'App',
             ({ installationId }) =>
               installationId === null ? (
