@@ -393,18 +393,77 @@ tests: file://rows.csv
   });
 
   test('a provider in Python is given what stands in the files that its settings name', async () => {
-    const { read } = await importWhole(
+    const { read, texts } = await importWhole(
       `prompts: ['Say {{x}}']
-providers: [{ id: file://desk.py, config: { style: file://style.yaml, rules: [file://rules.txt] } }]
+providers: [{ id: file://desk.py, config: { style: file://style.yaml, rules: [file://rules.txt], made: 'file://made.py:kind', other: 'file://made.mjs:kind' } }]
 tests: [{ vars: { x: a }, assert: [{ type: contains, value: a }] }]
 `,
       {
-        'desk.py': 'def call_api(prompt, options, context):\n    return prompt\n',
+        'desk.py': 'import json\ndef call_api(prompt, options, context):\n    return json.dumps(options["config"])\n',
         'style.yaml': 'tone: kind\n',
         'rules.txt': 'Be kind.\n',
+        'made.py': 'def kind():\n    return {"by": "Python"}\n',
+        'made.mjs': 'export const kind = async () => ({ by: "JavaScript" });\n',
       },
     );
     const { command } = read('agents/prompt.agent.yaml').driver;
-    expect(JSON.parse(command[4])).toEqual({ style: { tone: 'kind' }, rules: ['Be kind.\n'] });
+    expect(JSON.parse(command[4])).toMatchObject({ style: { tone: 'kind' }, rules: ['Be kind.\n'] });
+    await using project = await copyProject();
+    const { folder } = project;
+    for (const [path, text] of texts) {
+      await mkdir(join(folder, path, '..'), { recursive: true });
+      await writeFile(join(folder, path), text);
+    }
+    const said = execFileSync(command[0], command.slice(1), {
+      cwd: folder,
+      input: '{"input":"hi"}\n',
+      encoding: 'utf8',
+    });
+    expect(JSON.parse(JSON.parse(said).output)).toMatchObject({ made: { by: 'Python' }, other: { by: 'JavaScript' } });
+  });
+
+  test('each model is asked with what promptfoo sends it unasked, and no limit is put on one that thinks', async () => {
+    const asked = [
+      ['openai:gpt-4.1', { temperature: 0, max_tokens: 1024 }],
+      ['openai:gpt-5.4', {}],
+      ['moonshot:moonshot-v1-8k', { temperature: 0, max_tokens: 1024 }],
+      ['moonshot:kimi-k3', {}],
+      ['meta:muse-spark-1.1', { temperature: 0 }],
+      ['groq:openai/gpt-oss-20b', { temperature: 0 }],
+      ['groq:llama-3.3-70b', { temperature: 0, max_tokens: 1024 }],
+      ['xai:grok-4.3', { temperature: 0 }],
+      ['xai:grok-4.20-non-reasoning', { temperature: 0, max_tokens: 1024 }],
+      ['litellm:some-model', {}],
+      ['minimax:MiniMax-M3', {}],
+      ['mistral:mistral-small', { max_tokens: 1024 }],
+    ] as const;
+    const { project } = await importWhole(`prompts: ['Say {{x}}']
+providers: ${JSON.stringify([...asked.map(([id]) => id), { id: 'azure:chat:DeepSeek-R1', config: { apiHost: 'x.azure.com' } }])}
+tests: [{ vars: { x: a }, assert: [{ type: contains, value: a }] }]
+`);
+    const sent = (name: string) => {
+      const { temperature, max_tokens } = project.ai_configurations[name];
+      return JSON.parse(JSON.stringify({ temperature, max_tokens }));
+    };
+    for (const [id, usual] of asked) expect(sent(id.replace(/^\w+:/, '')), id).toEqual(usual);
+    expect(sent('DeepSeek-R1')).toEqual({});
+  });
+
+  test('a group of settings of Google is those settings, and its schemas and thoughts go where the chat has them', async () => {
+    const { project, suites } = await importWhole(`prompts: ['Say {{x}}']
+providers:
+  - { id: 'google:a', config: { generationConfig: { temperature: 0.2, maxOutputTokens: 9, topK: 3, thinkingConfig: { thinkingLevel: HIGH } } } }
+  - { id: 'google:b', config: { temperature: 0.1, generationConfig: { thinkingConfig: { thinkingBudget: 512 } } } }
+  - { id: 'google:c', config: { temperature: 0, generationConfig: { response_mime_type: application/json, response_schema: { type: OBJECT } } } }
+tests: [{ vars: { x: a }, assert: [{ type: g-eval, value: It is kind }] }]
+`);
+    const { a, b, c } = project.ai_configurations;
+    expect(a).toMatchObject({ temperature: 0.2, max_tokens: 9, reasoning_effort: 'high', extra_body: { top_k: 3 } });
+    expect(b).toMatchObject({
+      temperature: 0.1,
+      extra_body: { google: { thinking_config: { thinking_budget: 512 } } },
+    });
+    expect(c.extra_body.response_format.json_schema).toEqual({ name: 'answer', schema: { type: 'object' } });
+    expect(suites[0].evaluations.metrics).toMatchObject([{ type: 'geval', criteria: 'It is kind', threshold: 0.7 }]);
   });
 });

@@ -262,14 +262,14 @@ ${named.map((name) => `  - { vars: { question: What?, doc: 'file://docs/${name}'
     expect(suite).not.toMatch(/file:|secret/);
   });
 
-  test('a test that another provider would answer, and a setting that a program makes, are told', async () => {
+  test('a test that another provider would answer, and a setting that is not read, are told', async () => {
     await using project = await copyProject();
     await writeFile(join(project.folder, 'desk.py'), 'def call_api(prompt, options, context):\n    return prompt\n');
     await writeFile(
       join(project.folder, config),
       `prompts: ['Say {{x}}']
 providers:
-  - { id: file://desk.py, config: { style: 'file://style.js:polite' } }
+  - { id: file://desk.py, config: { style: 'file://style.xml' } }
   - { id: file://desk.py, config: { tenant: '{{ env.TENANT }}' } }
   - openai:gpt-4o
 tests: [{ provider: openai:gpt-4.1, vars: { x: a }, assert: [{ type: contains, value: a }] }]
@@ -277,7 +277,7 @@ tests: [{ provider: openai:gpt-4.1, vars: { x: a }, assert: [{ type: contains, v
     );
     const { code, stderr } = await commandIn(project.folder, ['import', 'promptfoo', config]);
     expect(code).toBe(3);
-    expect(stderr).toContain('provider file://desk.py: a setting is made by a program, style.js:polite');
+    expect(stderr).toContain('provider file://desk.py: style.xml: there is no such file');
     expect(stderr).toContain(
       'provider file://desk.py: its settings take a value of the environment, which is in no file',
     );

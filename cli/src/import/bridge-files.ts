@@ -176,15 +176,42 @@ for line in sys.stdin:
 `;
 
 const pythonProvider = `"""Serves a provider of promptfoo in Python as an agent."""
-import asyncio, importlib.util, inspect, json, os, sys
+import asyncio, importlib.util, inspect, json, os, subprocess, sys
+
+# Calls what a file of JavaScript exports.
+exported = """const loaded = await import(process.argv[1]);
+const found = process.argv[2] ? (loaded[process.argv[2]] ?? loaded.default?.[process.argv[2]]) : loaded.default;
+console.log(JSON.stringify(typeof found === 'function' ? await found() : found));"""
+
+
+def load(path):
+    spec = importlib.util.spec_from_file_location("provider", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def filled(value):
+    """A setting, or what the program makes that it names."""
+    if isinstance(value, dict):
+        return {key: filled(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [filled(inner) for inner in value]
+    if not isinstance(value, str) or not value.startswith("file://"):
+        return value
+    path, _, name = value[len("file://"):].partition(":")
+    if path.endswith(".py"):
+        return getattr(load(path), name or "get_config")()
+    said = subprocess.run(["node", "--input-type=module", "-e", exported, os.path.abspath(path), name], check=True, stdout=subprocess.PIPE)
+    return json.loads(said.stdout)
+
 
 path, name, config = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
 values = json.load(open(sys.argv[4])) if len(sys.argv) > 4 and os.path.exists(sys.argv[4]) else {}
 answers, sys.stdout = sys.stdout, sys.stderr  # what the provider prints is no answer
 sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
-spec = importlib.util.spec_from_file_location("provider", path)
-module = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(module)
+module = load(path)
+config = filled(config)
 for line in sys.stdin:
     asked = json.loads(line)
     try:

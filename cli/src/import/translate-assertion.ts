@@ -155,10 +155,11 @@ const translations: Record<string, Translate> = {
   'similar:cosine': similar,
   'llm-rubric': scored(withText(judged)),
   'model-graded-closedqa': scored(withText(judged)),
-  'g-eval': scored(({ value }) => {
-    const texts = (Array.isArray(value) ? value : [value]).map(textOf);
-    return texts.includes(null) ? 'its value is no text' : judged(texts.join('\n'));
-  }),
+  'g-eval': ({ value, threshold = 0.7 }) =>
+    scored(() => {
+      const texts = (Array.isArray(value) ? value : [value]).map(textOf);
+      return texts.includes(null) ? 'its value is no text' : judged(texts.join('\n'));
+    })({ value, threshold }),
   factuality: scored(
     withText((value) => ({
       type: 'llm_judge',

@@ -91,32 +91,36 @@ function ownFile(
   return {
     ...named,
     ...{ kind: 'agent', name: label ?? stem, driver: { type: 'command', command }, reads },
-    files: [bridgeFiles.pythonProvider, copied],
+    files: [bridgeFiles.pythonProvider, copied, ...read.files],
   };
 }
 
-type ReadSettings = { ok: true; value: unknown } | { ok: false; reason: string };
+type ReadSettings = { ok: true; value: unknown; files: BridgeFile[] } | { ok: false; reason: string };
 
-/** Settings with what stands in the files that they name: a provider in Python is given that. */
+/** Settings with what stands in the files that they name: a provider in Python is given that. Programs come along, and run then. */
 function readSettings(value: unknown, readBeside: ReadBeside): ReadSettings {
-  if (typeof value === 'string')
-    return value.startsWith('file://') ? readSetting(value, readBeside) : { ok: true, value };
-  if (typeof value !== 'object' || value === null) return { ok: true, value };
-  const entries = Object.entries(value).map(([key, inner]) => [key, readSettings(inner, readBeside)] as const);
-  const broken = entries.find(([, inner]) => !inner.ok)?.[1];
-  if (broken !== undefined) return broken;
-  const read = entries.map(([key, inner]) => [key, inner.ok ? inner.value : null] as const);
-  return { ok: true, value: Array.isArray(value) ? read.map(([, inner]) => inner) : Object.fromEntries(read) };
+  if (typeof value === 'string' && value.startsWith('file://')) return readSetting(value, readBeside);
+  if (typeof value !== 'object' || value === null) return { ok: true, value, files: [] };
+  const read: [string, unknown][] = [];
+  const files: BridgeFile[] = [];
+  for (const [key, inner] of Object.entries(value)) {
+    const found = readSettings(inner, readBeside);
+    if (!found.ok) return found;
+    read.push([key, found.value]);
+    files.push(...found.files);
+  }
+  return { ok: true, value: Array.isArray(value) ? read.map(([, inner]) => inner) : Object.fromEntries(read), files };
 }
 
 function readSetting(named: string, readBeside: ReadBeside): ReadSettings {
-  const file = named.slice('file://'.length);
-  if (!/\.(?:json|ya?ml|txt|md)$/.test(file)) return { ok: false, reason: `a setting is made by a program, ${file}` };
-  const beside = readBeside(file);
-  if (!beside.ok) return { ok: false, reason: `${file}: ${beside.reason}` };
-  if (/\.(?:txt|md)$/.test(file)) return { ok: true, value: beside.text };
-  const read = readSource(file, beside.text);
-  return read.ok ? { ok: true, value: read.source.value } : { ok: false, reason: read.message };
+  const [, path = '', ending = ''] = /^file:\/\/(?:\.\/)?(.+?\.(\w+))(?::\w+)?$/.exec(named) ?? [];
+  const beside = readBeside(path);
+  if (!beside.ok) return { ok: false, reason: `${path}: ${beside.reason}` };
+  if (/^(?:py|[cm]?[jt]s)$/.test(ending)) return { ok: true, value: named, files: [{ path, text: beside.text }] };
+  if (/^(?:txt|md)$/.test(ending)) return { ok: true, value: beside.text, files: [] };
+  const read = /^(?:json|ya?ml)$/.test(ending) ? readSource(path, beside.text) : undefined;
+  if (read?.ok === true) return { ok: true, value: read.source.value, files: [] };
+  return { ok: false, reason: read?.message ?? `${path}: no setting is read from such a file` };
 }
 
 /** A program in JavaScript: the text of it, or a file, which is copied; why there is none, where there is none. */

@@ -57,6 +57,7 @@ const vendors: Record<string, Vendor> = {
   minimax: server('https://api.minimax.io/v1', 'MINIMAX_API_KEY'),
   aimlapi: server('https://api.aimlapi.com/v1', 'AIML_API_KEY'),
   nscale: server('https://inference.api.nscale.com/v1', 'NSCALE_SERVICE_TOKEN'),
+  truefoundry: server('https://llm-gateway.truefoundry.com', 'TRUEFOUNDRY_API_KEY'),
   vercel: server('https://ai-gateway.vercel.sh/v1', 'VERCEL_AI_GATEWAY_API_KEY'),
   litellm: server('http://localhost:4000', 'LITELLM_API_KEY'),
   localai: server('http://localhost:8080/v1'),
@@ -104,7 +105,7 @@ export function translateProvider(value: unknown, at: At): ImportedProvider | nu
   const parsed = Entry.safeParse(asEntry(value));
   if (!parsed.success) return refuseProvider(at, 'the provider has a form that is not known');
   const { id, label, prompts, config: own, ...others } = parsed.data;
-  const config = { ...own, ...at.overrides };
+  const config = withGeneration({ ...own, ...at.overrides });
   for (const key of Object.keys(others)) {
     if (bookkeeping.has(key)) remarks.note(source, [...path, key], `provider ${id}: ${key} has no counterpart`);
     else remarks.add(source, [...path, key], `provider ${id}: ${key} has no counterpart`);
@@ -119,12 +120,56 @@ export function translateProvider(value: unknown, at: At): ImportedProvider | nu
   return model(named, config, inside, at);
 }
 
-function model(named: Named, config: Config, at: At, whole: At): ImportedProvider | null {
+const Generation = z.looseObject({ generationConfig: z.record(z.string(), z.unknown()) });
+const Thoughts = z.union([
+  z.strictObject({ thinkingLevel: z.string().regex(/^[a-zA-Z]{1,20}$/) }).transform(({ thinkingLevel }) => ({
+    reasoning_effort: thinkingLevel.toLowerCase(),
+  })),
+  z.strictObject({ thinkingBudget: z.int() }).transform(({ thinkingBudget }) => ({
+    extra_body: { google: { thinking_config: { thinking_budget: thinkingBudget } } },
+  })),
+]);
+const Written = z.strictObject({
+  response_mime_type: z.literal('application/json'),
+  response_schema: z.looseObject({}),
+});
+
+/** What Google has in a group of its own, beside the others, where it has the last word. */
+function withGeneration(config: Config): Config {
+  const found = Generation.safeParse(config);
+  if (!found.success) return config;
+  const { generationConfig, ...others } = found.data;
+  const { thinkingConfig, response_mime_type, response_schema, ...own } = generationConfig;
+  const thoughts = Thoughts.safeParse(thinkingConfig);
+  const format = Written.safeParse({ response_mime_type, response_schema });
+  return {
+    ...others,
+    ...own,
+    ...(thinkingConfig === undefined ? {} : thoughts.success ? thoughts.data : { thinkingConfig }),
+    ...(format.success
+      ? { response_format: { type: 'json_schema', name: 'answer', schema: lowered(format.data.response_schema) } }
+      : Object.fromEntries(
+          Object.entries({ response_mime_type, response_schema }).filter(([, value]) => value !== undefined),
+        )),
+  };
+}
+
+/** What of its settings only fills the books of a gateway. */
+const booked: Readonly<Record<string, readonly string[]>> = { truefoundry: ['metadata', 'loggingConfig'] };
+
+function withoutBooks(service: string, config: Config, { source, path, remarks }: At): Config {
+  const keys = booked[service]?.filter((key) => Object.hasOwn(config, key)) ?? [];
+  for (const key of keys) remarks.note(source, [...path, key], `${key} has no counterpart`);
+  return Object.fromEntries(Object.entries(config).filter(([key]) => !keys.includes(key)));
+}
+
+function model(named: Named, given: Config, at: At, whole: At): ImportedProvider | null {
   const { id, label } = named;
   const called = calledModel(id);
   if (called === null)
     return refuseProvider(whole, `provider ${id}: only chats of models, services and programs are translated`);
   const { service, vendor, name, isOtherwise } = called;
+  const config = withoutBooks(service, given, at);
   if (isOtherwise) at.remarks.note(at.source, whole.path, `provider ${id}: asked by chat completions`);
   const settings = { ...settingsOf(config, at), ...placeOf(service, config) };
   if ((vendor.provider === 'azure' || vendor.base_url === '') && settings.base_url === undefined)
@@ -138,34 +183,60 @@ function model(named: Named, config: Config, at: At, whole: At): ImportedProvide
   };
 }
 
-/** Models that promptfoo asks without a temperature, because they refuse one. */
+/** Models that promptfoo asks without a temperature and a limit, because they refuse the one and think beyond the other. */
 const thinking = /(?:^|[/.])(?:o\d|gpt-5(?!-chat))/;
+const thinkingOnAzure = /deepseek[-_]r1|phi-4-(?:mini-)?reasoning|mai-(?:thinking|ds-r1|reasoning)|grok.*reasoning/i;
 const steadyClaude = /claude-(?:opus-4-[789]|(?:opus|sonnet|haiku)-[5-9]|fable|mythos)/;
-/** Whose own usual temperature promptfoo leaves alone. */
-const ownUsual = new Set(['google', 'mistral', 'ollama', 'cohere', 'localai', 'llamafile', 'vllm']);
+/** Whose own usual temperature promptfoo leaves alone, as it does for Kimi. */
+const ownUsual = new Set([
+  ...['google', 'mistral', 'ollama', 'cohere', 'localai', 'llamafile', 'vllm', 'litellm', 'minimax'],
+]);
+/** Models that think, and are given as much room as they want. */
+const roomy: Readonly<Record<string, RegExp>> = {
+  groq: /gpt-oss|qwen/,
+  hyperbolic: /deepseek-r1|qwq/i,
+  meta: /^/,
+  xai: /^grok-(?:4(?!.*non-reasoning)|build|code|latest|3-mini)/,
+};
+
+const isThinking = (service: string, name: string, { isReasoningModel }: Config): boolean =>
+  isReasoningModel === true || thinking.test(name) || (service.startsWith('azure') && thinkingOnAzure.test(name));
+
+interface Asked {
+  service: string;
+  name: string;
+}
+
+const hasOwnUsual = ({ service, name }: Asked): boolean =>
+  ownUsual.has(service) || (service === 'moonshot' && /^kimi-/i.test(name));
 
 /** What promptfoo sends where nothing is said: the same question has to be asked in the same way. */
 function usualSampling(
-  { service, name }: { service: string; name: string },
-  { temperature, top_p, thinking: thoughts, effort }: Config,
+  asked: Asked,
+  config: Config,
   { source, path, remarks }: At,
 ): { temperature?: number; max_tokens?: number } {
-  if (thinking.test(name)) return {};
-  const isSteady = steadyClaude.test(name) || (service === 'anthropic' && (top_p ?? thoughts ?? effort) !== undefined);
-  const hasOwn = ownUsual.has(service);
-  if (hasOwn && temperature === undefined)
+  const { service, name } = asked;
+  if (isThinking(service, name, config)) return {};
+  if (hasOwnUsual(asked) && config.temperature === undefined)
     remarks.note(
       source,
       path,
       `provider ${name}: promptfoo leaves the temperature to ${service}; here it is 0.7 unless you write another one`,
     );
   return {
-    ...(isSteady || hasOwn ? {} : { temperature: 0 }),
-    ...((hasOwn && service !== 'mistral') || (service === 'anthropic' && thoughts !== undefined)
-      ? {}
-      : { max_tokens: 1024 }),
+    ...(isSteady(asked, config) || hasOwnUsual(asked) ? {} : { temperature: 0 }),
+    ...(isUnbound(asked, config) ? {} : { max_tokens: 1024 }),
   };
 }
+
+const isSteady = ({ service, name }: Asked, { top_p, thinking: thoughts, effort }: Config): boolean =>
+  steadyClaude.test(name) || (service === 'anthropic' && (top_p ?? thoughts ?? effort) !== undefined);
+
+const isUnbound = (asked: Asked, { thinking: thoughts }: Config): boolean =>
+  (hasOwnUsual(asked) && asked.service !== 'mistral') ||
+  roomy[asked.service]?.test(asked.name) === true ||
+  (asked.service === 'anthropic' && thoughts !== undefined);
 
 /** Who is asked for a chat, and for which model; null for everything that is no chat. */
 function calledModel(id: string) {
@@ -273,6 +344,7 @@ const passed: Readonly<Record<string, string>> = Object.fromEntries([
   ].map((key) => [key, key]),
   ...[
     ['topP', 'top_p'],
+    ['topK', 'top_k'],
     ['frequencyPenalty', 'frequency_penalty'],
     ['presencePenalty', 'presence_penalty'],
     ['stopSequences', 'stop'],
