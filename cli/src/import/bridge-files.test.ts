@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { bridgeFiles, httpAgent, objectMark } from './bridge-files.ts';
+import { bridgeFiles, httpAgent } from './bridge-files.ts';
+import { objectMark } from './object-mark.ts';
 
 const Program = z.object({
   default: z.custom<(...given: unknown[]) => Promise<unknown>>((value) => typeof value === 'function'),

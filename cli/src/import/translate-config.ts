@@ -226,6 +226,9 @@ function sidesOf(providers: readonly ImportedProvider[], tests: readonly Importe
   ];
 }
 
+/** Of a suite, with room for a number: a name has at most 255 characters. */
+const mostName = 240;
+
 /** Judges where no other model is named, as promptfoo does. */
 const usualJudge = { name: 'judge', provider: 'openai', model: 'gpt-4.1' };
 const usualEmbedding = { name: 'text-embeddings', provider: 'openai', model: 'text-embedding-3-large' };
@@ -249,6 +252,7 @@ function filesOf(parts: Parts): Map<string, string | Buffer> {
     return path;
   };
   const freeName = freeNames((slug, number) => `${slug}-${number}`);
+  const freeTitle = freeNames((title, number) => `${title} (${number})`);
   for (const { prompt, side } of pairs) {
     const slug = freeName(slugOf(`${prompt.name} ${side.title}`));
     const answering = { isModel: side.agent === null, names: side.names };
@@ -257,10 +261,11 @@ function filesOf(parts: Parts): Map<string, string | Buffer> {
     if (cases.length === 0) continue;
     keepValues(values, { tests, cases, side, remarks });
     const title = [name, titleOf(prompt, side, prompts.length === 1)].filter((part) => part !== '').join(': ');
+    const suiteName = freeTitle(title.slice(0, mostName));
     addSuite(files, {
       ...{ slug, prompt, side, cases },
       settings: {
-        name: title,
+        name: suiteName,
         options: { ...options, judge: judgeNameFor(side, judging), embedding: embedding?.name ?? usualEmbedding.name },
       },
     });

@@ -177,6 +177,7 @@ function socketAgent(named: Named, config: Config, at: At): ImportedProvider | n
 /** A service behind an address, whose request and answer are told in data. */
 export function service(named: Named, config: Config, at: At): ImportedProvider | null | undefined {
   const { id } = named;
+  if (/^llama(?::|$)/.test(id)) return llamaServer(named, config, at);
   const address = /^https?:\/\//.test(id) ? id : config.url;
   if (!/^https?(?:$|:)/.test(id) || typeof address !== 'string') return undefined;
   const {
@@ -197,6 +198,25 @@ export function service(named: Named, config: Config, at: At): ImportedProvider 
   if (response !== undefined && isData) return asService(named, { address, method, response, ...parts });
   const asked = { address, method: String(method), headers: headers ?? {}, body, query: queryParams ?? {} };
   return requestAgent(named, asked, parser, at);
+}
+
+const Sampling = z.looseObject({ baseUrl: z.url().default('http://localhost:8080'), n_predict: z.int().default(512) });
+const sampling = new Set([
+  ...['temperature', 'top_k', 'top_p', 'n_keep', 'stop', 'repeat_penalty', 'repeat_last_n', 'penalize_nl', 'seed'],
+  ...['presence_penalty', 'frequency_penalty', 'mirostat', 'mirostat_tau', 'mirostat_eta', 'ignore_eos', 'logit_bias'],
+]);
+
+/** The server of llama.cpp, which goes on with a text. */
+function llamaServer(named: Named, config: Config, at: At): ImportedProvider | null {
+  const parsed = Sampling.safeParse(config);
+  if (!parsed.success) return refuseProvider(at, `provider ${named.id}: its settings have a form that is not known`);
+  const { baseUrl, n_predict, ...others } = parsed.data;
+  for (const key of Object.keys(others))
+    if (!sampling.has(key)) at.remarks.add(at.source, [...at.path, key], `${key} has no counterpart`);
+  const known = Object.fromEntries(Object.entries(others).filter(([key]) => sampling.has(key)));
+  const request = { prompt: { $from: 'input' }, n_predict, ...known };
+  const address = `${baseUrl.replace(/\/$/, '')}/completion`;
+  return asService(named, { address, method: 'POST', request, headers: {}, query: {}, response: 'content' });
 }
 
 /** `json.choices[0].text` as our paths are written; undefined for more of a program than that. */

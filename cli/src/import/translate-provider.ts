@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lowered, settledGoogle } from './google-settings.ts';
 import {
   type At,
   type Config,
@@ -7,8 +8,9 @@ import {
   type OutputShape,
   refuseProvider,
 } from './imported-provider.ts';
-import { readSource } from './source.ts';
+import { type ReadBeside, readSource } from './source.ts';
 import { ownProgram, service } from './translate-program.ts';
+import { usualSampling } from './usual-sampling.ts';
 
 type Vendor = { provider?: string; base_url?: string; api_key_env?: string };
 
@@ -105,7 +107,7 @@ export function translateProvider(value: unknown, at: At): ImportedProvider | nu
   const parsed = Entry.safeParse(asEntry(value));
   if (!parsed.success) return refuseProvider(at, 'the provider has a form that is not known');
   const { id, label, prompts, config: own, ...others } = parsed.data;
-  const config = withGeneration({ ...own, ...at.overrides });
+  const config = settledGoogle({ ...own, ...at.overrides });
   for (const key of Object.keys(others)) {
     if (bookkeeping.has(key)) remarks.note(source, [...path, key], `provider ${id}: ${key} has no counterpart`);
     else remarks.add(source, [...path, key], `provider ${id}: ${key} has no counterpart`);
@@ -118,40 +120,6 @@ export function translateProvider(value: unknown, at: At): ImportedProvider | nu
     if (found !== undefined) return found;
   }
   return model(named, config, inside, at);
-}
-
-const Generation = z.looseObject({ generationConfig: z.record(z.string(), z.unknown()) });
-const Thoughts = z.union([
-  z.strictObject({ thinkingLevel: z.string().regex(/^[a-zA-Z]{1,20}$/) }).transform(({ thinkingLevel }) => ({
-    reasoning_effort: thinkingLevel.toLowerCase(),
-  })),
-  z.strictObject({ thinkingBudget: z.int() }).transform(({ thinkingBudget }) => ({
-    extra_body: { google: { thinking_config: { thinking_budget: thinkingBudget } } },
-  })),
-]);
-const Written = z.strictObject({
-  response_mime_type: z.literal('application/json'),
-  response_schema: z.looseObject({}),
-});
-
-/** What Google has in a group of its own, beside the others, where it has the last word. */
-function withGeneration(config: Config): Config {
-  const found = Generation.safeParse(config);
-  if (!found.success) return config;
-  const { generationConfig, ...others } = found.data;
-  const { thinkingConfig, response_mime_type, response_schema, ...own } = generationConfig;
-  const thoughts = Thoughts.safeParse(thinkingConfig);
-  const format = Written.safeParse({ response_mime_type, response_schema });
-  return {
-    ...others,
-    ...own,
-    ...(thinkingConfig === undefined ? {} : thoughts.success ? thoughts.data : { thinkingConfig }),
-    ...(format.success
-      ? { response_format: { type: 'json_schema', name: 'answer', schema: lowered(format.data.response_schema) } }
-      : Object.fromEntries(
-          Object.entries({ response_mime_type, response_schema }).filter(([, value]) => value !== undefined),
-        )),
-  };
 }
 
 /** What of its settings only fills the books of a gateway. */
@@ -177,66 +145,11 @@ function model(named: Named, given: Config, at: At, whole: At): ImportedProvider
   const tools = toolsOf(config.tools ?? config.functions, { ...at, path: [...at.path, 'tools'] });
   return {
     ...named,
-    ...{ kind: 'model', name: label ?? name, tools, instructions: instructionsOf(config) },
+    ...{ kind: 'model', name: label ?? name, tools, instructions: instructionsOf(config, at.readBeside) },
     shape: tools.length > 0 ? callsOf(service, config) : hasSchema(config) ? 'json' : null,
     configuration: { provider: 'openai', model: name, ...vendor, ...usualSampling(called, config, whole), ...settings },
   };
 }
-
-/** Models that promptfoo asks without a temperature and a limit, because they refuse the one and think beyond the other. */
-const thinking = /(?:^|[/.])(?:o\d|gpt-5(?!-chat))/;
-const thinkingOnAzure = /deepseek[-_]r1|phi-4-(?:mini-)?reasoning|mai-(?:thinking|ds-r1|reasoning)|grok.*reasoning/i;
-const steadyClaude = /claude-(?:opus-4-[789]|(?:opus|sonnet|haiku)-[5-9]|fable|mythos)/;
-/** Whose own usual temperature promptfoo leaves alone, as it does for Kimi. */
-const ownUsual = new Set([
-  ...['google', 'mistral', 'ollama', 'cohere', 'localai', 'llamafile', 'vllm', 'litellm', 'minimax'],
-]);
-/** Models that think, and are given as much room as they want. */
-const roomy: Readonly<Record<string, RegExp>> = {
-  groq: /gpt-oss|qwen/,
-  hyperbolic: /deepseek-r1|qwq/i,
-  meta: /^/,
-  xai: /^grok-(?:4(?!.*non-reasoning)|build|code|latest|3-mini)/,
-};
-
-const isThinking = (service: string, name: string, { isReasoningModel }: Config): boolean =>
-  isReasoningModel === true || thinking.test(name) || (service.startsWith('azure') && thinkingOnAzure.test(name));
-
-interface Asked {
-  service: string;
-  name: string;
-}
-
-const hasOwnUsual = ({ service, name }: Asked): boolean =>
-  ownUsual.has(service) || (service === 'moonshot' && /^kimi-/i.test(name));
-
-/** What promptfoo sends where nothing is said: the same question has to be asked in the same way. */
-function usualSampling(
-  asked: Asked,
-  config: Config,
-  { source, path, remarks }: At,
-): { temperature?: number; max_tokens?: number } {
-  const { service, name } = asked;
-  if (isThinking(service, name, config)) return {};
-  if (hasOwnUsual(asked) && config.temperature === undefined)
-    remarks.note(
-      source,
-      path,
-      `provider ${name}: promptfoo leaves the temperature to ${service}; here it is 0.7 unless you write another one`,
-    );
-  return {
-    ...(isSteady(asked, config) || hasOwnUsual(asked) ? {} : { temperature: 0 }),
-    ...(isUnbound(asked, config) ? {} : { max_tokens: 1024 }),
-  };
-}
-
-const isSteady = ({ service, name }: Asked, { top_p, thinking: thoughts, effort }: Config): boolean =>
-  steadyClaude.test(name) || (service === 'anthropic' && (top_p ?? thoughts ?? effort) !== undefined);
-
-const isUnbound = (asked: Asked, { thinking: thoughts }: Config): boolean =>
-  (hasOwnUsual(asked) && asked.service !== 'mistral') ||
-  roomy[asked.service]?.test(asked.name) === true ||
-  (asked.service === 'anthropic' && thoughts !== undefined);
 
 /** Who is asked for a chat, and for which model; null for everything that is no chat. */
 function calledModel(id: string) {
@@ -290,9 +203,11 @@ const Spoken = z.union([
 ]);
 
 /** What the vendors call instructions beside the prompt; those that are templates are told as a setting that is lost. */
-const instructionsOf = ({ instructions, systemInstruction }: Config): string => {
+const instructionsOf = ({ instructions, systemInstruction }: Config, readBeside: ReadBeside): string => {
   const text = Spoken.safeParse(instructions ?? systemInstruction).data ?? '';
-  return text.includes('{{') || text.startsWith('file://') ? '' : text.trim();
+  const beside = /^file:\/\/.+\.(?:txt|md)$/.test(text) ? readBeside(text.slice('file://'.length)) : undefined;
+  const spoken = beside?.ok === true ? beside.text : text;
+  return spoken.includes('{{') || spoken.startsWith('file://') ? '' : spoken.trim();
 };
 
 /** In which form promptfoo hands a call of a tool to an assertion. */
@@ -410,7 +325,7 @@ function settingsOf(config: Config, at: At): Record<string, unknown> {
 }
 
 /** One setting in our words; nothing where there is none like it, which is told. */
-function settingOf(key: string, value: unknown, { source, path, remarks }: At): Record<string, unknown> {
+function settingOf(key: string, value: unknown, { source, path, remarks, readBeside }: At): Record<string, unknown> {
   const setting = Object.hasOwn(settings, key) ? settings[key] : undefined;
   if (setting?.shape.safeParse(value).success === true) return { [setting.to]: value };
   const host = key === 'apiHost' && typeof value === 'string' && /^[\w.-]+$/.test(value) ? value : undefined;
@@ -421,13 +336,13 @@ function settingOf(key: string, value: unknown, { source, path, remarks }: At): 
     remarks.note(source, [...path, key], 'apiKey: keys stay in the environment; name it with api_key_env');
   else if (key === 'effort' && isPlain(value))
     remarks.note(source, [...path, key], 'effort: sent as output_config; look whether the model heeds it there');
-  else if (!ignored.has(key) && !isInstruction(key, value) && extraOf(key, value) === undefined)
+  else if (!ignored.has(key) && !isInstruction(key, value, readBeside) && extraOf(key, value) === undefined)
     remarks.add(source, [...path, key], `${key} has no counterpart`);
   return {};
 }
 
-const isInstruction = (key: string, value: unknown): boolean =>
-  (key === 'instructions' || key === 'systemInstruction') && instructionsOf({ instructions: value }) !== '';
+const isInstruction = (key: string, value: unknown, readBeside: ReadBeside): boolean =>
+  (key === 'instructions' || key === 'systemInstruction') && instructionsOf({ instructions: value }, readBeside) !== '';
 
 const effortOf = (value: unknown): string | undefined =>
   z.strictObject({ effort: z.string().regex(/^[a-z]{1,20}$/) }).safeParse(value).data?.effort;
@@ -435,6 +350,7 @@ const effortOf = (value: unknown): string | undefined =>
 /** A function in the words of OpenAI, Anthropic or Google. */
 const Parameters = z.record(z.string(), z.unknown());
 const Described = z.looseObject({ name: z.string().min(1), description: z.string().optional() });
+const Declared = z.array(Described.extend({ parameters: Parameters.optional() }));
 const Tool = z.union([
   z
     .looseObject({ function: Described.extend({ parameters: Parameters.optional() }) })
@@ -442,9 +358,8 @@ const Tool = z.union([
   Described.extend({ input_schema: Parameters }).transform(({ input_schema, ...tool }) => [
     { ...tool, parameters: input_schema },
   ]),
-  z
-    .looseObject({ functionDeclarations: z.array(Described.extend({ parameters: Parameters.optional() })) })
-    .transform(({ functionDeclarations }) => functionDeclarations),
+  z.looseObject({ functionDeclarations: Declared }).transform(({ functionDeclarations }) => functionDeclarations),
+  z.looseObject({ function_declarations: Declared }).transform(({ function_declarations }) => function_declarations),
   Described.extend({ parameters: Parameters }).transform((tool) => [tool]),
 ]);
 
@@ -453,7 +368,8 @@ function toolsOf(value: unknown, at: At): Record<string, unknown>[] {
   const named = typeof value === 'string' ? /^(?:file:\/\/)?(.+\.(?:json|ya?ml))$/.exec(value)?.[1] : undefined;
   const beside = named === undefined ? undefined : at.readBeside(named);
   const read = beside?.ok === true ? readSource(named ?? '', beside.text) : undefined;
-  const parsed = z.array(Tool).safeParse(read?.ok === true ? read.source.value : value);
+  const written = read?.ok === true ? read.source.value : value;
+  const parsed = z.array(Tool).safeParse(Array.isArray(written) ? written : [written]);
   if (!parsed.success) {
     at.remarks.add(
       at.source,
@@ -467,16 +383,4 @@ function toolsOf(value: unknown, at: At): Record<string, unknown>[] {
     ...(description === undefined ? {} : { description }),
     ...(parameters === undefined ? {} : { parameters: lowered(parameters) }),
   }));
-}
-
-/** Google writes types of JSON Schema in capitals. */
-function lowered(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(lowered);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key,
-      key === 'type' && typeof inner === 'string' ? inner.toLowerCase() : lowered(inner),
-    ]),
-  );
 }
