@@ -75,16 +75,16 @@ describe('what each verdict prints', () => {
     const head = [...cases(13, 'pass', 3), ...cases(20, 'fail', 3).slice(39)];
     expect(say({ base: cases(20, 'pass', 3), head, early })).toMatchInlineSnapshot(`
       "Regressed: pass rate 100% → 65% (−35.0 points)
-      20 cases, 3 repetitions each, against 3 on main. Without a real change a drop this large shows up in <0.1% of comparisons (mid-p <0.001). 95% interval −57.9 to −12.1 points. Stopped after round 3 of 5 (E = 31.9), $1.84 of $3.10 planned."
+      20 cases, 3 repetitions each, against 3 on main. Without a real change a drop this large shows up in <0.1% of comparisons (mid-p <0.001). 95% interval −57.9 to −12.1 points. Decided after round 3 of 5 (E = 31.9), $1.84 of $3.10 planned."
     `);
     const spent = (spentUsd: number, plannedUsd: number) =>
       say({ base: cases(20, 'pass', 3), head, early: { ...early, spentUsd, plannedUsd } });
-    expect(spent(0.00123, 0.00205)).toContain('Stopped after round 3 of 5 (E = 31.9), $0.0012 of $0.0021 planned.');
+    expect(spent(0.00123, 0.00205)).toContain('Decided after round 3 of 5 (E = 31.9), $0.0012 of $0.0021 planned.');
     expect(spent(0.84, 1.4)).toContain('(E = 31.9), $0.84 of $1.40 planned.');
-    expect(spent(0, 0)).toContain('Stopped after round 3 of 5 (E = 31.9).');
-    expect(spent(4e-10, 7e-10)).toContain('Stopped after round 3 of 5 (E = 31.9).');
+    expect(spent(0, 0)).toContain('Decided after round 3 of 5 (E = 31.9).');
+    expect(spent(4e-10, 7e-10)).toContain('Decided after round 3 of 5 (E = 31.9).');
     expect(say({ base: cases(20, 'pass', 3), head, early: { ...early, rule: 'curtailment', eValue: null } })).toContain(
-      'Stopped after round 3 of 5: nothing that was left could change the verdict, $1.84 of $3.10 planned.',
+      'Decided after round 3 of 5: nothing that was left could change the verdict, $1.84 of $3.10 planned.',
     );
   });
 
@@ -219,6 +219,6 @@ it('pairs of trials that stopped the run are a regression, whatever the gate mak
   expect(say({ base, head, settings: strict })).toContain('not proven');
   expect(say({ base, head, settings: strict, early })).toMatchInlineSnapshot(`
     "Regressed: pass rate 100% → 65% (−35.0 points)
-    Side by side, the head failed where the base passed so much more often than the other way round that chance does it in at most 0.02% of runs. Stopped after round 1 of 5 (E = 31.9)."
+    Side by side, the head failed where the base passed so much more often than the other way round that chance does it in at most 0.02% of runs. Decided after round 1 of 5 (E = 31.9)."
   `);
 });

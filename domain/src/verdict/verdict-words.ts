@@ -109,7 +109,7 @@ export function confirmationSentence({ isConfirmed, firstDiffPoints, firstMidp, 
 export function earlySentence({ rule, round, rounds, eValue, spentUsd, plannedUsd }: EarlyStop): string {
   const why = rule === 'e_value' && eValue !== null ? ` (E = ${formatEvidence(eValue)})` : '';
   const certain = rule === 'curtailment' ? ': nothing that was left could change the verdict' : '';
-  return ` Stopped after round ${round} of ${rounds}${why}${certain}${spending(spentUsd, plannedUsd)}.`;
+  return ` Decided after round ${round} of ${rounds}${why}${certain}${spending(spentUsd, plannedUsd)}.`;
 }
 
 /** Nothing for agents that cost nothing, or whose price is not known. */

@@ -228,6 +228,6 @@ describe('runEmbedded', () => {
     );
     const [head] = ended(second).suiteRuns;
     expect(head?.verdict).toMatchObject({ word: 'regressed', basePassRate: 100, headPassRate: 0 });
-    expect(plainPhrase(head?.verdict?.paragraph ?? [])).toMatch(/against 3 on main\..* Stopped after round 1 of 3/);
+    expect(plainPhrase(head?.verdict?.paragraph ?? [])).toMatch(/against 3 on main\..* Decided after round 1 of 3/);
   });
 });
