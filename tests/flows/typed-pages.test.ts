@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { receiveWebhooks } from '../../coordinator/src/alerts/receivers.fixture.ts';
 import { pages } from '../docs/pages.ts';
 import { faultsOf, shellBlocks, type World } from '../docs/type-page.ts';
 import { freePort } from '../stack/free-port.ts';
@@ -14,12 +15,16 @@ function content({ messages }: ChatRequest): string {
   return JSON.stringify({ criteria, injection_attempt: false });
 }
 
+let hooks: Awaited<ReturnType<typeof receiveWebhooks>>;
 let running: RunningProduct;
 let port: number;
 let testRun: string;
+let failedRun: string;
 beforeAll(async () => {
   port = await freePort();
+  hooks = await receiveWebhooks();
   running = await startRunningProduct({
+    coordinatorEnv: { PROOFMARK_ALERT_URL_ALLOW: hooks.origin },
     rules: [
       {
         when: { system: 'You play one person' },
@@ -36,10 +41,36 @@ beforeAll(async () => {
     { id: runId },
   );
   testRun = /"node":\{"id":"([\w-]+)"/.exec(JSON.stringify(data))?.[1] ?? '';
+  failedRun = await running.start(storedSuite);
+  await running.waitForEnd(failedRun);
+  await running.rows(
+    `insert into repositories (tenant_id, host, external_id, owner_external_id, full_name)
+     select id, 'github.com', '4711', '1', 'acme/shop' from tenants where name = 'default'`,
+  );
 }, 240_000);
-afterAll(async () => await running?.[Symbol.asyncDispose]());
+afterAll(async () => {
+  await running?.[Symbol.asyncDispose]();
+  await hooks?.[Symbol.asyncDispose]();
+});
+
+/** What the pages call by its name; the run of it has failed. */
+const storedSuite = {
+  files: [
+    {
+      path: 'evals/support.suite.yaml',
+      text: `name: Support agent
+agent: { name: Desk, instructions: "Be {{Temperature}}.", driver: { type: scripted, replies: [{ reply: We close at 17. }] } }
+cases:
+  - { name: Business hours, input: When?, expected_behavior: { checks: [{ type: contains_phrases, phrases: ["17"] }] } }
+  - { name: Refunds, input: How?, expected_behavior: { checks: [{ type: contains_phrases, phrases: ["30 days"] }] } }
+`,
+    },
+  ],
+  suitePaths: ['evals/support.suite.yaml'],
+};
 
 const model = () => ({ OPENAI_API_KEY: 'sk-test-0123456789abcdef', OPENAI_BASE_URL: running.model.url });
+const there = () => ({ PROOFMARK_COORDINATOR: running.product.url, PROOFMARK_TOKEN: running.product.token });
 /** Where a page leaves out a key. */
 const key = { '=…': '=sk-test-0123456789abcdef' };
 const committed = 'git init --quiet -b main; git add --all; git commit --quiet --message "Test our agent"';
@@ -74,8 +105,13 @@ const worlds = (): Record<string, World> => ({
   'docs/cli.md': {
     files: twoSuites,
     before: `proofmark run; ${lastRun}`,
-    env: { ...model(), PROOFMARK_COORDINATOR: running.product.url },
+    env: { ...model(), ...there() },
+    // A stored suite of the page fails.
+    mayRefuse: true,
     instead: {
+      'proofmark test "Business hours"': 'proofmark test "Business hours" --suite "Support agent"',
+      '0b3a7c52-6d18-4f0e-9a41-5e2d8c7b6a90': failedRun,
+      'https://hooks.example.com': hooks.origin,
       '20251101-143000-1a2b3c': '$RUN',
       'pmk_…': running.product.token,
       'https://proofmark.example.com': running.product.url,
@@ -96,7 +132,7 @@ const worlds = (): Record<string, World> => ({
     before: `proofmark init; proofmark run --output report.json; ${lastRun}`,
     instead: { '20261118-145648-89cf4c': '$RUN' },
   },
-  'docs/secure.md': {},
+  'docs/secure.md': { env: there() },
   'docs/sessions.md': {
     before: 'proofmark init; cp agents/support.agent.yaml agents/support-v2.agent.yaml',
     instead: {
@@ -149,7 +185,7 @@ describe('a fault on a page is told', patient, () => {
     faultsOf({ path: 'x.md', text: `\`\`\`sh\n${commands}\n\`\`\`\n` }, world, inject('programs'));
 
   test.each([
-    ['a command that there is not', 'npx proofmark rum', 'There is no command rum'],
+    ['a command that there is not', 'npx proofmark rum', 'ended with 2'],
     ['an option that there is not', 'proofmark list --show-variabels', '--show-variabels'],
     ['a path that leads nowhere', 'proofmark validate evals/nothing.suite.yaml', 'evals/nothing.suite.yaml'],
     ['a program that nobody has', 'proofmark init\nprofmark run', 'profmark'],
