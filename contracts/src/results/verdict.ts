@@ -76,6 +76,8 @@ export const VerdictSettings = z.strictObject({
   onError: z.enum(['block', 'allow']),
   /** What decides where there is no base: nothing, or the cases alone, as for a run that no check waits for. Absent: nothing. */
   withoutBase: z.enum(['neutral', 'cases']).optional(),
+  /** Whoever typed the run is told what to type to compare it. Absent: nobody typed it. */
+  isTyped: z.boolean().optional(),
 });
 export type VerdictSettings = z.infer<typeof VerdictSettings>;
 

@@ -300,5 +300,6 @@ function settingsOf(
     onError: settings.onError,
     // A run of no repository has no check that somebody looks at: without a base its cases decide.
     withoutBase: trigger.repositoryExternalId === null ? 'cases' : 'neutral',
+    ...(trigger.triggeredBy === 'manual' ? { isTyped: true } : {}),
   };
 }

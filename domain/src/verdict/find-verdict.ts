@@ -101,7 +101,7 @@ function noBaseline(cell: PreparedCell): FoundVerdict {
   const passed = onHead.filter((one) => one.headStatus === 'passed').length;
   // Where nothing was run as the base, nobody can say that it had other cases.
   const removed = input.base === null ? 0 : cases.length - onHead.length;
-  const isTyped = input.settings.withoutBase === 'cases';
+  const { isTyped = false } = input.settings;
   const counts = { passed, cases: onHead.length, removed, isTyped };
   // What nobody typed has the run before to be held against. Whoever types says what to compare with.
   const dropPoints = input.base === null && !isTyped ? alertOf(cell).drop : null;

@@ -174,7 +174,7 @@ describe('what each verdict prints', () => {
     expect(titleAfter(cases(20, 'agent-error', 1))).toBe(
       'Pass rate rose by 90.0 points since the run before: 18/20 passed',
     );
-    const typed = { ...settings({}, { alertOnRegression: false }), withoutBase: 'cases' as const };
+    const typed = { ...settings({}, { alertOnRegression: false }), isTyped: true };
     expect(say({ base: null, head, previous: before, settings: typed })).toContain('No baseline yet: 18/20 passed');
     expect(
       say({ base: trials('a', 'pass', 3, 'old judge'), head: trials('a', 'pass', 3, 'new judge') }),

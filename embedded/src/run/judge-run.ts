@@ -165,7 +165,7 @@ function evidence(
       alertOnRegression: alert_on_regression,
       alertThresholdPercent: alert_threshold_percent,
       onError,
-      ...(withoutBase === undefined ? {} : { withoutBase }),
+      ...(withoutBase === undefined ? {} : { withoutBase, isTyped: true }),
     },
     ...(baseName === undefined ? {} : { baseName }),
     early,
