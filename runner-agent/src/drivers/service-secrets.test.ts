@@ -126,6 +126,24 @@ describe('a token by client credentials', () => {
     expect(JSON.stringify(outcome)).not.toContain('access-');
   });
 
+  test('a server of tokens that redirects leads the client secret nowhere', async () => {
+    await using other = await serve({ '*': json({ access_token: 'stolen' }) });
+    await using shop = await serve({
+      'POST /token': (_, answer) => void answer.writeHead(307, { location: other.origin }).end(),
+      '*': json({ reply: 'Hi' }),
+    });
+    const outcome = await run(
+      { url: `${shop.origin}/chat`, mapping: echo, oauth: oauth(shop.origin) },
+      { origins: [shop.origin, other.origin] },
+    );
+    expect(outcome).toMatchObject({
+      status: 'error',
+      errorMessage: expect.stringContaining('redirects elsewhere, which is not followed'),
+    });
+    expect([other.seen, shop.seen.map(({ url }) => url)]).toEqual([[], ['/token']]);
+    expect(JSON.stringify(outcome)).not.toContain(token);
+  });
+
   test('a server that reads the client from the body gets it there', async () => {
     await using shop = await serve({
       'POST /token': (seen, answer) =>
