@@ -162,7 +162,7 @@ tests: [{ vars: { x: a }, assert: [{ type: g-eval, value: It is kind }] }]
   expect(a).toMatchObject({ temperature: 0.2, max_tokens: 9, reasoning_effort: 'high', extra_body: { top_k: 3 } });
   expect(b).toMatchObject({
     temperature: 0.1,
-    extra_body: { google: { thinking_config: { thinking_budget: 512 } } },
+    extra_body: { extra_body: { google: { thinking_config: { thinking_budget: 512 } } } },
   });
   expect(c.extra_body.response_format.json_schema).toEqual({ name: 'answer', schema: { type: 'object' } });
   expect(suites[0].evaluations.metrics).toMatchObject([{ type: 'geval', criteria: 'It is kind', threshold: 0.7 }]);
@@ -201,4 +201,22 @@ providers: ${JSON.stringify([...models, { id: 'openai:gpt-4.1', config: { tools:
 tests: [{ vars: { x: a }, assert: [{ type: contains, value: a }] }]
 `);
   expect(new Set(suites.map(({ name }) => name)).size).toBe(4);
+});
+
+test('a JSON that was asked for is shown to an assertion as what is in it, or as its text, as its provider does', async () => {
+  const formats = { json_object: { type: 'json_object' }, json_schema: { type: 'json_schema', name: 'a', schema: {} } };
+  const asked = [
+    ['openai:gpt-4.1', 'json_schema', 'json'],
+    ['openai:gpt-4.1', 'json_object', undefined],
+    ['azure:chat:gpt-4.1', 'json_object', 'json'],
+    ['google:gemini', 'json_schema', undefined],
+  ] as const;
+  for (const [id, format, shape] of asked) {
+    const config = { response_format: formats[format], apiHost: 'x.azure.com' };
+    const { suites } = await importWhole(`prompts: ['Say {{x}}']
+providers: ${JSON.stringify([{ id, config: id.startsWith('azure') ? config : { response_format: config.response_format } }])}
+tests: [{ vars: { x: a }, assert: [{ type: javascript, value: 'true' }] }]
+`);
+    expect(suites[0].cases[0].expected_behavior.checks[0].config.shape, `${id} ${format}`).toBe(shape);
+  }
 });

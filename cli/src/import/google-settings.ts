@@ -10,7 +10,8 @@ const Thoughts = z.union([
     reasoning_effort: thinkingLevel.toLowerCase(),
   })),
   z.strictObject({ thinkingBudget: z.int() }).transform(({ thinkingBudget }) => ({
-    extra_body: { google: { thinking_config: { thinking_budget: thinkingBudget } } },
+    // The field is called so on the wire: it is one of Google's chat, not ours.
+    extra_body: { extra_body: { google: { thinking_config: { thinking_budget: thinkingBudget } } } },
   })),
 ]);
 const Written = z.strictObject({

@@ -146,7 +146,7 @@ function model(named: Named, given: Config, at: At, whole: At): ImportedProvider
   return {
     ...named,
     ...{ kind: 'model', name: label ?? name, tools, instructions: instructionsOf(config, at.readBeside) },
-    shape: tools.length > 0 ? callsOf(service, config) : hasSchema(config) ? 'json' : null,
+    shape: tools.length > 0 ? callsOf(service, config) : isParsed(service, config) ? 'json' : null,
     configuration: { provider: 'openai', model: name, ...vendor, ...usualSampling(called, config, whole), ...settings },
   };
 }
@@ -217,8 +217,16 @@ function callsOf(service: string, { functions }: Config): OutputShape {
   return functions === undefined ? 'openai-tools' : 'openai-functions';
 }
 
-const hasSchema = ({ response_format }: Config): boolean =>
-  z.looseObject({ type: z.literal('json_schema') }).safeParse(response_format).success;
+/** Who is asked by providers of their own, which hand on the text of a JSON that was asked for. */
+const leavesText = new Set(['google', 'mistral', 'anthropic', 'ollama', 'cohere', 'bedrock', 'localai']);
+
+/** Whether promptfoo hands on a JSON that was asked for as what is in it. */
+function isParsed(service: string, { response_format }: Config): boolean {
+  const type = z.looseObject({ type: z.string() }).safeParse(response_format).data?.type;
+  return (
+    !leavesText.has(service) && (type === 'json_schema' || (type === 'json_object' && service.startsWith('azure')))
+  );
+}
 
 /** `openai:gpt-4o`, `{ id: … }` or `{ openai:gpt-4o: { config: … } }`. */
 function asEntry(value: unknown): unknown {
