@@ -32,11 +32,20 @@ cases:
   - { name: Order, input: A-1, expected_tools: [find_order], expected_behavior: { checks: [{ type: contains_phrases, phrases: [Friday] }] } }
 `;
 
+/** The one call of promptfoo's package that a page shows. */
+const providerOfAnother = `export const loadApiProvider = async (id) => ({
+  callApi: async (prompt) => (id.startsWith('anthropic:') ? { output: prompt + ' arrives on Friday' } : { error: id }),
+});
+`;
+
 test('whatever these pages show runs as it stands there, but for what asks a server of the reader', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'proofmark-guides-'));
   try {
     const files = new Map(guides.flatMap((name) => [...filesOf(pageOf(name))]));
     for (const agent of ['function', 'program']) files.set(`evals/${agent}.suite.yaml`, suiteOf(agent));
+    files.set('evals/beside.suite.yaml', suiteOf('beside').replace('expected_tools: [find_order], ', ''));
+    files.set('node_modules/promptfoo/index.js', providerOfAnother);
+    files.set('node_modules/promptfoo/package.json', '{ "type": "module", "exports": "./index.js" }');
     for (const [path, text] of files) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
       await writeFile(join(folder, path), text);
@@ -45,7 +54,15 @@ test('whatever these pages show runs as it stands there, but for what asks a ser
     await cp(join(repositoryRoot, 'examples/agents/python', helper), join(folder, 'agents', helper));
     const suites = [...files].filter(([path, text]) => path.endsWith('.suite.yaml') && !text.includes('example.com'));
     const names = suites.map(([path]) => path.replace(/^evals\/|\.suite\.yaml$/g, ''));
-    expect(names.toSorted()).toEqual(['function', 'languages', 'program', 'refund', 'refund-talk', 'refunds']);
+    expect(names.toSorted()).toEqual([
+      'beside',
+      'function',
+      'languages',
+      'program',
+      'refund',
+      'refund-talk',
+      'refunds',
+    ]);
     const ran = await runCli(['run', ...suites.map(([path]) => path)], { folder });
     expect([ran.code, ran.stdout + ran.stderr]).toEqual([0, expect.not.stringMatching(/failed|error/)]);
   } finally {
