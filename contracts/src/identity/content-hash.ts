@@ -15,7 +15,10 @@ export function gitBlobSha(text: string): string {
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
-/** The seed of one trial: equal for both arms of a comparison, different for every case and repetition. */
+/**
+ * The seed of one trial: equal for both arms of a comparison, different for every case and repetition. Written out of eight bytes:
+ * a piece of the whole hash would hold all of it, and a plan has a hundred thousand.
+ */
 export function trialSeed(runSeed: string, caseKey: string, repetition: number): string {
-  return hash('sha256', `${runSeed}|${caseKey}|${repetition}`).slice(0, 16);
+  return hash('sha256', `${runSeed}|${caseKey}|${repetition}`, 'buffer').toString('hex', 0, 8);
 }
