@@ -42,6 +42,10 @@ async function takeAll(place: Place): Promise<void> {
     args: ['--no-sandbox', '--disable-lcd-text'],
   });
   try {
+    const signedIn = await browser.newContext();
+    await signedIn.request.post(`${place.url}/session`, { data: { token: place.token } });
+    const storageState = await signedIn.storageState();
+    await setUp(place);
     for (const view of await viewsOf(place)) {
       for (const colorScheme of ['light', 'dark'] as const)
         await take({ width: 1200, height: view.height, colorScheme, name: `page-${view.name}` });
@@ -58,8 +62,7 @@ async function takeAll(place: Place): Promise<void> {
         colorScheme: 'light' | 'dark';
         name: string;
       }) {
-        const context = await browser.newContext({ viewport: { width, height }, colorScheme });
-        await context.request.post(`${place.url}/session`, { data: { token: place.token } });
+        const context = await browser.newContext({ viewport: { width, height }, colorScheme, storageState });
         const page = await context.newPage();
         await page.goto(`${place.url}${view.path}`);
         await page.locator('main .card, .virtual li').first().waitFor();
@@ -73,6 +76,44 @@ async function takeAll(place: Place): Promise<void> {
   } finally {
     await browser.close();
   }
+}
+
+async function ask({ url: address, token: bearer }: Place, query: string): Promise<unknown> {
+  const response = await fetch(`${address}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${bearer}` },
+    body: JSON.stringify({ query }),
+  });
+  return await response.json();
+}
+
+/** Who works with the shop, with which tokens, and who is told of what. */
+async function setUp(place: Place): Promise<void> {
+  const people = [
+    ['olivia', 'Olivia Fern', 'ADMIN'],
+    ['ben', 'Ben Sattler', 'WRITER'],
+    ['mei', 'Mei Tanaka', 'WRITER'],
+    ['tomasz', 'Tomasz Zielinski', 'READER'],
+  ];
+  for (const [login, displayName, role] of people)
+    await ask(
+      place,
+      `mutation { createPerson(input: { login: "${login}", displayName: "${displayName}", role: ${role} }) { __typename } }`,
+    );
+  await ask(place, 'mutation { createService(input: { login: "nightly", role: CI }) { __typename } }');
+  for (const [login, name, scopes] of [
+    ['nightly', 'nightly jobs', 'RUNS_READ, RUNS_WRITE, BASELINE_WRITE'],
+    ['mei', 'laptop of mei', 'RUNS_READ, RUNS_WRITE'],
+  ])
+    await ask(
+      place,
+      `mutation { createApiToken(input: { name: "${name}", login: "${login}", scopes: [${scopes}], expiresInDays: 90 }) { __typename } }`,
+    );
+  await ask(
+    place,
+    `mutation { createAlertChannel(input: { name: "agents on call", kind: SLACK, url: "https://hooks.example.com/services/shop",
+      quietFrom: "20:00", quietUntil: "07:00", timeZone: "Europe/Berlin" }) { __typename } }`,
+  );
 }
 
 const Runs = z.object({
@@ -98,15 +139,12 @@ async function historyThere(page: Page): Promise<void> {
   await page.locator('.strip').first().waitFor({ state: 'attached' });
 }
 
-async function viewsOf({ url: address, token: bearer }: Place): Promise<View[]> {
-  const response = await fetch(`${address}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${bearer}` },
-    body: JSON.stringify({
-      query: '{ runs(first: 60) { edges { node { id pullRequest suiteRuns { id suiteId suiteName variant } } } } }',
-    }),
-  });
-  const runs = Runs.parse(await response.json()).data.runs.edges.map(({ node }) => node);
+async function viewsOf(place: Place): Promise<View[]> {
+  const answer = await ask(
+    place,
+    '{ runs(first: 60) { edges { node { id pullRequest suiteRuns { id suiteId suiteName variant } } } } }',
+  );
+  const runs = Runs.parse(answer).data.runs.edges.map(({ node }) => node);
   const runOf = (number: number) => {
     const run = runs.findLast(({ pullRequest }) => pullRequest === number);
     if (run === undefined) throw new Error(`The story has no run of #${number}`);

@@ -27,17 +27,20 @@ interface TrendChartProps {
   format: (value: number) => string;
   /** From where to where the axis goes, given all that is drawn. */
   range: (values: readonly number[]) => readonly [low: number, high: number];
-  height?: number;
+  /** Half as wide as the page. */
+  isSmall?: boolean;
   /** What stands below it. */
   children?: ComponentChildren;
   onChoose: (id: string) => void;
 }
 
-const [width, left, right, top, bottom] = [960, 64, 12, 14, 26];
+const [left, right, top, bottom] = [64, 12, 14, 26];
 const round = (value: number): number => Math.round(value * 10) / 10;
 
 /** Values over time, a curve per cell; regressions are crossed, changes of what is tested are marked below. */
-export function TrendChart({ label, curves, format, range, height = 260, children, onChoose }: TrendChartProps) {
+export function TrendChart({ label, curves, format, range, isSmall = false, children, onChoose }: TrendChartProps) {
+  // What is drawn half as wide has letters of the same size.
+  const [width, height] = isSmall ? [480, 180] : [960, 260];
   const all = curves.flatMap(({ points }) => points);
   const times = all.map(({ time }) => Date.parse(time)).filter((time) => !Number.isNaN(time));
   const [first, last] = [Math.min(...times), Math.max(...times)];

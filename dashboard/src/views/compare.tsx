@@ -251,7 +251,10 @@ function wordOf({ change: what, head }: ComparedCase): Word {
   if (what === 'ONLY_BASE') return { mark: '–', text: 'only the base', tone: 'skipped' };
   if (what === 'ONLY_HEAD') return { ...stateWord(head?.status ?? ''), text: 'only the head' };
   const state = stateWord(head?.status ?? '');
-  return what === 'BROKE' ? { ...state, text: 'broke' } : state;
+  if (what === 'BROKE') return { ...state, text: 'broke' };
+  // That it passed says little where it fell from three to two.
+  if (what === 'WORSE' && state.tone === 'passed') return { mark: '↓', text: 'passed less often', tone: 'error' };
+  return what === 'BETTER' ? { mark: '↑', text: 'passed more often', tone: 'passed' } : state;
 }
 
 interface ComparedCaseLineProps {

@@ -178,7 +178,11 @@ function SuiteCard({ suite, isOnBase, cellKey, points, costUsd }: SuiteCardProps
         </h3>
         {last && (last.verdictWord === null ? null : <Mark word={verdictWord(last.verdictWord)} />)}
       </div>
-      <p class="quiet">{[cellValues(cellKey), suite.agentName].filter((part) => part !== '').join(' · ')}</p>
+      <p class="quiet">
+        {[cellValues(cellKey), suite.agentName === suite.name ? '' : suite.agentName]
+          .filter((part) => part !== '')
+          .join(' · ')}
+      </p>
       <div class="curve">
         <Sparkline
           label={`Pass rate of the last ${plural(points.length, 'result')}, now ${formatRate(last?.passRate ?? null)}`}

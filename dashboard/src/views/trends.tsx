@@ -146,12 +146,12 @@ function Curves({ points }: { points: readonly TrendPoint[] }) {
   const choose = (id: string): void =>
     setChosen((before) => (before.includes(id) ? before.filter((one) => one !== id) : [...before, id].slice(-2)));
   const changes = changesIn(points);
-  const curvesOf = (valuesOf: (point: TrendPoint) => ValuesOfPoint): Curve[] =>
+  const curvesOf = (valuesOf: (point: TrendPoint) => ValuesOfPoint, isOfRates = false): Curve[] =>
     [...Map.groupBy(points, ({ cellKey }) => cellKey)].map(([cellKey, members]) => ({
       name: cellKey === '' ? 'all cases' : cellValues(cellKey),
       points: members.map((point) => ({
         ...{ id: point.id, time: point.completedAt ?? '', ...valuesOf(point) },
-        isBad: point.verdictWord === 'REGRESSED',
+        isBad: isOfRates && point.verdictWord === 'REGRESSED',
         isChosen: chosen.includes(point.id),
         note: changes.find(({ to }) => to.id === point.id)?.what ?? null,
       })),
@@ -166,9 +166,12 @@ function Curves({ points }: { points: readonly TrendPoint[] }) {
       <h2>Pass rate</h2>
       <TrendChart
         label={labelOf('Pass rates')}
-        curves={curvesOf(({ passRate, passRateInterval }) => ({
-          ...{ value: passRate, lo: passRateInterval?.lo ?? null, hi: passRateInterval?.hi ?? null },
-        }))}
+        curves={curvesOf(
+          ({ passRate, passRateInterval }) => ({
+            ...{ value: passRate, lo: passRateInterval?.lo ?? null, hi: passRateInterval?.hi ?? null },
+          }),
+          true,
+        )}
         format={formatRate}
         range={(rates) => [Math.max(0, Math.floor((Math.min(60, ...rates) - 5) / 10) * 10), 100]}
         onChoose={choose}
@@ -193,7 +196,7 @@ function Curves({ points }: { points: readonly TrendPoint[] }) {
               curves={curvesOf(({ costUsd }) => measured(costUsd))}
               format={formatPrice}
               range={fromZero}
-              height={180}
+              isSmall
               onChoose={choose}
             />
           </section>
@@ -206,7 +209,7 @@ function Curves({ points }: { points: readonly TrendPoint[] }) {
               curves={curvesOf(({ latencyMs }) => measured(latencyMs))}
               format={formatMs}
               range={fromZero}
-              height={180}
+              isSmall
               onChoose={choose}
             />
           </section>

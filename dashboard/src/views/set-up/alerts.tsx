@@ -8,6 +8,9 @@ import { Link, paths } from '../../parts/route.tsx';
 import { cellValues, verdictWord } from '../../parts/words.ts';
 import { alertWords, Channels } from './channels.tsx';
 
+/** What goes on until something ends it; all others are told of a moment. */
+const lasting: ReadonlySet<string> = new Set(['REGRESSION', 'NOTHING_EXECUTED']);
+
 /** Who is told of what, and what was told. */
 export function Alerts() {
   const turning = useTurning();
@@ -30,22 +33,29 @@ export function Alerts() {
               [suiteName ?? '', cellValues(cellKey)].filter((part) => part !== '').join(' · '),
           ],
           ['When', ({ createdAt }) => <When time={createdAt} />],
-          ['Until', ({ endedAt }) => (endedAt === null ? 'still so' : <When time={endedAt} />)],
+          [
+            'Until',
+            ({ kind, endedAt }) => (endedAt !== null ? <When time={endedAt} /> : lasting.has(kind) ? 'still so' : '–'),
+          ],
           [
             'Delivered',
             ({ deliveries }) =>
-              deliveries.map(({ channelId, channel, state, reason, tries, nextTryAt }) => (
-                <div key={channelId}>
-                  {channel ?? 'a removed channel'}:{' '}
-                  {state === 'DONE' ? 'sent' : state === 'PARKED' ? `given up after ${tries} tries` : 'to be sent'}
-                  {reason !== null && `, ${reason}`}
-                  {state === 'DUE' && nextTryAt !== null && (
-                    <>
-                      , next <When time={nextTryAt} />
-                    </>
-                  )}
-                </div>
-              )),
+              deliveries.length === 0 ? (
+                <span class="quiet">to nobody: no channel was for it</span>
+              ) : (
+                deliveries.map(({ channelId, channel, state, reason, tries, nextTryAt }) => (
+                  <div key={channelId}>
+                    {channel ?? 'a removed channel'}:{' '}
+                    {state === 'DONE' ? 'sent' : state === 'PARKED' ? `given up after ${tries} tries` : 'to be sent'}
+                    {reason !== null && `, ${reason}`}
+                    {state === 'DUE' && nextTryAt !== null && (
+                      <>
+                        , next <When time={nextTryAt} />
+                      </>
+                    )}
+                  </div>
+                ))
+              ),
           ],
         ]}
         empty="None was due so far."

@@ -106,7 +106,7 @@ const scopes: readonly Scope[] = [
   'QUERIES_LARGE',
   'ADMIN',
 ];
-const scopeText = (scope: Scope): string => scope.toLowerCase().replace('_', ' ');
+const scopeText = (scope: Scope): string => scope.toLowerCase().replaceAll('_', ' ');
 
 /** A token is shown once: the coordinator keeps only its hash. */
 function NewToken({ onMade }: { onMade: () => Promise<void> }) {
