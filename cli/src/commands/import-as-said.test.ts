@@ -220,3 +220,32 @@ tests: [{ vars: { x: a }, assert: [{ type: javascript, value: 'true' }] }]
     expect(suites[0].cases[0].expected_behavior.checks[0].config.shape, `${id} ${format}`).toBe(shape);
   }
 });
+
+test('a prompt of JSON or YAML is JSON to a program, with whatever stands in the values', async () => {
+  const { suites } = await importWhole(
+    `prompts: [file://chat.json, file://chat.yaml]
+providers: [echo]
+tests: [{ vars: { x: 'say "hi"' }, assert: [{ type: is-json }] }]
+`,
+    { 'chat.json': '[{ "role": "user", "content": "Do {{x}}" }]', 'chat.yaml': '- role: user\n  content: Do {{x}}\n' },
+  );
+  const said = JSON.stringify([{ role: 'user', content: 'Do say "hi"' }], null, 2);
+  expect(suites.map(({ cases }): string => cases[0].input)).toEqual([said, said]);
+});
+
+test.each([
+  [{ type: 'any' }, 'required'],
+  [{ type: 'none' }, 'none'],
+  [
+    { type: 'tool', name: 't' },
+    { type: 'function', function: { name: 't' } },
+  ],
+  ['auto', 'auto'],
+])('the choice of tools %j is %j', async (written, choice) => {
+  const config = { tools: [{ name: 't', input_schema: {} }], tool_choice: written };
+  const { project } = await importWhole(`prompts: ['Say {{x}}']
+providers: ${JSON.stringify([{ id: 'anthropic:messages:claude', config }])}
+tests: [{ vars: { x: a }, assert: [{ type: javascript, value: 'true' }] }]
+`);
+  expect(project.ai_configurations.claude.extra_body.tool_choice).toEqual(choice);
+});

@@ -272,7 +272,7 @@ providers:
   - { id: file://desk.py, config: { style: 'file://style.xml' } }
   - { id: file://desk.py, config: { tenant: '{{ env.TENANT }}' } }
   - openai:gpt-4o
-tests: [{ provider: openai:gpt-4.1, vars: { x: a }, assert: [{ type: contains, value: a }] }]
+tests: [{ provider: openai:gpt-4.1, vars: { x: a }, assert: [{ type: contains, value: a }] }, { path: 'file://made.py:all' }]
 `,
     );
     const { code, stderr } = await commandIn(project.folder, ['import', 'promptfoo', config]);
@@ -282,6 +282,7 @@ tests: [{ provider: openai:gpt-4.1, vars: { x: a }, assert: [{ type: contains, v
       'provider file://desk.py: its settings take a value of the environment, which is in no file',
     );
     expect(stderr).toContain(':6 tests.0.provider: provider has no counterpart');
+    expect(stderr).toContain(':6 tests.1: its tests are made by a program');
   });
 
   test('a configuration of which no test makes a case ends with code 2 and the reason, and nothing is written', async () => {

@@ -34,6 +34,10 @@ export function writtenTests(tests: unknown, reading: TestsBeside): WrittenTest[
   const listed: unknown[] = isList ? tests : tests === undefined ? [] : [tests];
   return listed.flatMap((value, index): WrittenTest[] => {
     const path = isList ? ['tests', index] : ['tests'];
+    if (z.looseObject({ path: z.string() }).safeParse(value).success) {
+      reading.remarks.add(reading.source, path, 'its tests are made by a program');
+      return [];
+    }
     return typeof value === 'string' ? testsOfFile(value, path, reading) : [{ source: reading.source, path, value }];
   });
 }

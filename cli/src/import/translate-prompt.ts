@@ -83,8 +83,13 @@ function promptsOfFile(file: string, { name, ids, path, reading }: Place): Impor
   const { text } = beside;
   if (/\.(json|ya?ml)$/.test(file) && text.includes('file://'))
     return refuse(reading, path, `prompt ${file}: a part of it stands in another file`);
+  // What a file of YAML holds is sent as JSON.
+  const read = /\.ya?ml$/.test(file) ? readSource(file, text) : undefined;
+  const isData = read?.ok === true && typeof read.source.value === 'object' && read.source.value !== null;
   // A line of three dashes parts the prompts of a text file.
-  const texts = file.endsWith('.txt') ? text.split(/^[ \t]*---[ \t]*\r?$/m).map((part) => part.trim()) : [text];
+  const texts = file.endsWith('.txt')
+    ? text.split(/^[ \t]*---[ \t]*\r?$/m).map((part) => part.trim())
+    : [isData ? JSON.stringify(read.source.value) : text];
   const stem = name ?? file.replace(/^.*\//, '').replace(/\.\w+$/, '');
   return texts
     .filter((part) => part !== '')

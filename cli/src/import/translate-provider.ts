@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { lowered, settledGoogle } from './google-settings.ts';
 import {
   type At,
   type Config,
@@ -11,6 +10,7 @@ import {
 import { type ReadBeside, readSource } from './source.ts';
 import { ownProgram, service } from './translate-program.ts';
 import { usualSampling } from './usual-sampling.ts';
+import { lowered, settledSettings } from './vendor-settings.ts';
 
 type Vendor = { provider?: string; base_url?: string; api_key_env?: string };
 
@@ -107,7 +107,7 @@ export function translateProvider(value: unknown, at: At): ImportedProvider | nu
   const parsed = Entry.safeParse(asEntry(value));
   if (!parsed.success) return refuseProvider(at, 'the provider has a form that is not known');
   const { id, label, prompts, config: own, ...others } = parsed.data;
-  const config = settledGoogle({ ...own, ...at.overrides });
+  const config = settledSettings({ ...own, ...at.overrides });
   for (const key of Object.keys(others)) {
     if (bookkeeping.has(key)) remarks.note(source, [...path, key], `provider ${id}: ${key} has no counterpart`);
     else remarks.add(source, [...path, key], `provider ${id}: ${key} has no counterpart`);
@@ -357,7 +357,11 @@ const effortOf = (value: unknown): string | undefined =>
 
 /** A function in the words of OpenAI, Anthropic or Google. */
 const Parameters = z.record(z.string(), z.unknown());
-const Described = z.looseObject({ name: z.string().min(1), description: z.string().optional() });
+const Described = z.looseObject({
+  name: z.string().min(1),
+  description: z.string().optional(),
+  strict: z.unknown().optional(),
+});
 const Declared = z.array(Described.extend({ parameters: Parameters.optional() }));
 const Tool = z.union([
   z
@@ -386,7 +390,10 @@ function toolsOf(value: unknown, at: At): Record<string, unknown>[] {
     );
     return [];
   }
-  return parsed.data.flat().map(({ name, description, parameters }) => ({
+  const tools = parsed.data.flat();
+  if (tools.some(({ strict }) => strict === true))
+    at.remarks.add(at.source, at.path, 'tools: strict has no counterpart');
+  return tools.map(({ name, description, parameters }) => ({
     name,
     ...(description === undefined ? {} : { description }),
     ...(parameters === undefined ? {} : { parameters: lowered(parameters) }),

@@ -1,6 +1,6 @@
 import { parseJson } from '@proofmark/contracts/parse-json';
 import { type ImportedCheck, isMetric } from './imported-check.ts';
-import { isTemplate, renderTemplate } from './render-template.ts';
+import { isTemplate, type Rendered, renderTemplate } from './render-template.ts';
 import type { Remarks } from './source.ts';
 import { type ImportedPrompt, type Picture, renderChat } from './translate-prompt.ts';
 import type { ImportedTest } from './translate-tests.ts';
@@ -154,12 +154,30 @@ function saidIn({ values: given, lost }: ImportedTest, prompt: ImportedPrompt, {
   const templates = isModel ? [...prompt.messages.map(({ content }) => content), prompt.input] : [prompt.whole];
   const missing = lost.find((name) => templates.some((text) => namesIn(text).includes(name)));
   if (missing !== undefined) return { ok: false, reason: `the value of ${missing} is left out` };
-  const filled = templates.map((text) => renderTemplate(text, values));
+  const data = isModel ? undefined : dataOf(prompt);
+  const filled = data ? [renderData(data, values)] : templates.map((text) => renderTemplate(text, values));
   const broken = filled.find((one) => !one.ok);
   if (broken?.ok === false) return broken;
   const texts = filled.flatMap((one) => (one.ok ? one.text : []));
   if (texts.some((text) => !/\S/.test(text))) return { ok: false, reason: 'a message of it is empty' };
   return { ok: true, texts };
+}
+
+function dataOf({ whole }: ImportedPrompt): object | undefined {
+  const data = parseJson(whole);
+  return typeof data === 'object' && data !== null ? data : undefined;
+}
+
+/** A prompt of JSON has the values within its texts, whatever stands in them, and is written anew. */
+function renderData(data: object, values: Readonly<Record<string, unknown>>): Rendered {
+  let broken: Rendered | undefined;
+  const fill = (_key: string, value: unknown): unknown => {
+    const rendered = typeof value === 'string' ? renderTemplate(value, values) : undefined;
+    if (rendered?.ok === false) broken ??= rendered;
+    return rendered?.ok === true ? rendered.text : value;
+  };
+  const text = JSON.stringify(data, fill, 2);
+  return broken ?? { ok: true, text };
 }
 
 /** A value may be a template of others. It is filled in where the prompt is a text and all of them are there, as promptfoo has it. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Config } from './imported-provider.ts';
 
-/** Settings in the words of Google's own calls, in those of chat completions; what is none of these stays as it is. */
-export const settledGoogle = (config: Config): Config => withChoice(withGeneration(config));
+/** Settings in the words of Google's and Anthropic's own calls, in those of chat completions; what is none of these stays as it is. */
+export const settledSettings = (config: Config): Config => withChoice(withGeneration(config));
 
 const Generation = z.looseObject({ generationConfig: z.record(z.string(), z.unknown()) });
 const Thoughts = z.union([
@@ -46,12 +46,23 @@ const Choice = z.union([
 ]);
 const choices: Readonly<Record<string, string>> = { auto: 'auto', any: 'required', none: 'none' };
 
-/** Whether Google's models have to call a tool, in the words of chat completions. */
-function withChoice({ tool_config, toolConfig, ...others }: Config): Config {
+const Chosen = z.union([
+  z.strictObject({ type: z.literal('tool'), name: z.string() }).transform(({ name }) => ({
+    ...{ type: 'function', function: { name } },
+  })),
+  z.strictObject({ type: z.enum(['auto', 'any', 'none']) }).transform(({ type }) => choices[type]),
+]);
+
+/** Whether a model has to call a tool, in the words of chat completions. */
+function withChoice({ tool_config, toolConfig, tool_choice, ...others }: Config): Config {
   const written = tool_config ?? toolConfig;
-  const tool_choice = choices[Choice.safeParse(written).data?.toLowerCase() ?? ''];
-  if (tool_choice !== undefined) return { ...others, tool_choice };
-  return written === undefined ? others : { ...others, tool_config: written };
+  const chosen = Chosen.safeParse(tool_choice).data ?? choices[Choice.safeParse(written).data?.toLowerCase() ?? ''];
+  if (chosen !== undefined) return { ...others, tool_choice: chosen };
+  return {
+    ...others,
+    ...(tool_choice === undefined ? {} : { tool_choice }),
+    ...(written === undefined ? {} : { tool_config: written }),
+  };
 }
 
 /** Google writes types of JSON Schema in capitals. */
