@@ -60,7 +60,7 @@ export async function faultsOf(page: Page, world: World, programs: Programs): Pr
     const unsaid = Object.keys(world.instead ?? {}).filter((text) => !blocks.some((block) => block.includes(text)));
     return [
       ...unsaid.map((text) => `the page does not say ${text} any more`),
-      ...(code === 0 ? [] : [`ended with ${code}:\n${shell.log().slice(-2_000)}`]),
+      ...(code === 0 ? [] : [`ended with ${code}:\n${shell.log().slice(-6_000)}`]),
       ...callFaults(await readFile(said, 'utf8')),
     ];
   } finally {
