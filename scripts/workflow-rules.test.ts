@@ -41,6 +41,7 @@ body:
 const updates = `version: 2
 updates:
   - { package-ecosystem: npm, directory: /, schedule: { interval: weekly }, groups: { all: { patterns: ["*"] } } }
+  - { package-ecosystem: docker, directory: /deploy, schedule: { interval: monthly } }
 `;
 const formPath = '.github/ISSUE_TEMPLATE/wish.yml';
 

@@ -93,14 +93,16 @@ const otherFiles: readonly [path: RegExp, shape: z.ZodType][] = [
           'package-ecosystem': z.enum(['npm', 'github-actions', 'docker']),
           directory: z.string().startsWith('/'),
           schedule: z.strictObject({ interval: z.enum(['daily', 'weekly', 'monthly']) }),
-          groups: z.record(
-            z.string(),
-            z.strictObject({
-              'dependency-type': z.enum(['development', 'production']).optional(),
-              'update-types': z.array(z.enum(['major', 'minor', 'patch'])).optional(),
-              patterns: z.array(z.string()).optional(),
-            }),
-          ),
+          groups: z
+            .record(
+              z.string(),
+              z.strictObject({
+                'dependency-type': z.enum(['development', 'production']).optional(),
+                'update-types': z.array(z.enum(['major', 'minor', 'patch'])).optional(),
+                patterns: z.array(z.string()).optional(),
+              }),
+            )
+            .optional(),
         }),
       ),
     }),
