@@ -174,6 +174,6 @@ export const runHelp = [
   ['--coordinator URL', 'let this coordinator run it, with the API token of PROOFMARK_TOKEN'],
   ['--suite NAME', 'run this suite of the coordinator, by its name or its id, as it is stored there, instead of files'],
   ['--concurrency N', 'how many test runs at once'],
-  ['--resume ID', 'go on with a run that was interrupted, as it was started; or the folder of that run'],
+  ['--resume ID', 'go on with a run that was interrupted, as it was started; or the folder of that run, or `last`'],
   ...tellingHelp,
 ] as const;
