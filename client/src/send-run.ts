@@ -29,7 +29,7 @@ export type SentRun =
 export async function sendRun(options: SendRunOptions): Promise<SentRun> {
   const bytes = new TextEncoder().encode(JSON.stringify(options.input)).length;
   if (bytes > maxInputBytes) {
-    const message = `The definitions have ${bytes} bytes, a run may have ${maxInputBytes}.`;
+    const message = `The definitions have ${bytes} bytes, a run may have ${maxInputBytes}: run fewer suites at once, or a sample of their rows.`;
     return { ok: false, reason: 'too-large', message };
   }
   const sent = await startPatiently(options);
