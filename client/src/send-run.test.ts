@@ -58,7 +58,11 @@ test('its refusal is the answer once another pause would take too long', async (
 test('definitions that no coordinator would take are not sent', async () => {
   const files = [{ path: 'x.suite.yaml', text: 'ä'.repeat(4 * 1024 * 1024) }];
   const { sent, asked } = await send([{ ok: true, answer: started }], { ...input, files });
-  expect(sent).toMatchObject({ ok: false, reason: 'too-large', message: expect.stringMatching(/8387584: run fewer suites/) });
+  expect(sent).toMatchObject({
+    ok: false,
+    reason: 'too-large',
+    message: expect.stringMatching(/8387584: run fewer suites/),
+  });
   expect(asked).toEqual([]);
 });
 

@@ -285,6 +285,17 @@ tests: [{ provider: openai:gpt-4.1, vars: { x: a }, assert: [{ type: contains, v
     expect(stderr).toContain(':6 tests.1: its tests are made by a program');
   });
 
+  test('what asks with the answer of another test is no case', async () => {
+    const { code, stderr } = await importText(`prompts: ['Say {{x}}']
+providers: [openai:gpt-4o]
+tests:
+  - { vars: { x: a fruit }, options: { storeOutputAs: fruit } }
+  - { vars: { x: 'why {{fruit}}' } }
+`);
+    expect(code).toBe(3);
+    expect(stderr).toContain(':5 tests.1: no case of prompt prompt: the value of fruit is left out');
+  });
+
   test('a configuration of which no test makes a case ends with code 2 and the reason, and nothing is written', async () => {
     const { code, stdout, stderr, entries } = await importText(`prompts: ['{% macro say() %}{{turn}}{% endmacro %}']
 providers: [openai:gpt-4o]

@@ -31,6 +31,9 @@ export interface ImportedTest {
 
 const translatedKeys = new Set(Object.keys(Test.shape));
 
+/** What a test is answered is a value of those behind it. */
+const Storing = z.looseObject({ options: z.looseObject({ storeOutputAs: z.string() }) });
+
 /** Every test with its defaults; a list of values for a variable makes a test of each. */
 export function translateTests(
   { tests, scenarios }: { tests?: unknown; scenarios?: unknown },
@@ -46,6 +49,7 @@ export function translateTests(
   const sharedValues = readValues(shared.vars ?? {}, { ...reading, path: ['defaultTest', 'vars'] });
   const freeName = freeNames((name, number) => `${name} (${number})`);
   const all = [...writtenTests(tests, reading), ...testsOfScenarios(scenarios, reading)];
+  const stored = all.flatMap(({ value }) => Storing.safeParse(value).data?.options.storeOutputAs ?? []);
   return all.flatMap((written, index) => {
     const parsed = Test.safeParse(written.value);
     if (!parsed.success) {
@@ -76,7 +80,9 @@ export function translateTests(
       return {
         name: freeName(sets.length === 1 ? name : `${name} (${at + 1})`),
         values,
-        lost: Object.keys({ ...shared.vars, ...parsed.data.vars }).filter((key) => !Object.hasOwn(values, key)),
+        lost: [...Object.keys({ ...shared.vars, ...parsed.data.vars }), ...stored].filter(
+          (key) => !Object.hasOwn(values, key),
+        ),
         checks: weighed(translated, threshold, (message) => remarks.add(written.source, written.path, message)),
         isCut: found.includes(null),
         judge: judges[0] ?? parsed.data.options?.provider ?? shared.options?.provider ?? sharedProvider(defaults),

@@ -152,15 +152,23 @@ function saidIn({ values: given, lost }: ImportedTest, prompt: ImportedPrompt, {
     return { ok: false, reason: 'it puts what was said before together in a way of its own' };
   if (isModel && prompt.isRendered) return saidInChat(values, prompt);
   const templates = isModel ? [...prompt.messages.map(({ content }) => content), prompt.input] : [prompt.whole];
-  const missing = lost.find((name) => templates.some((text) => namesIn(text).includes(name)));
-  if (missing !== undefined) return { ok: false, reason: `the value of ${missing} is left out` };
   const data = isModel ? undefined : dataOf(prompt);
   const filled = data ? [renderData(data, values)] : templates.map((text) => renderTemplate(text, values));
+  return lostIn(lost, templates) ?? saidOf(filled, lost);
+}
+
+function saidOf(filled: readonly Rendered[], lost: readonly string[]): Said {
   const broken = filled.find((one) => !one.ok);
   if (broken?.ok === false) return broken;
   const texts = filled.flatMap((one) => (one.ok ? one.text : []));
   if (texts.some((text) => !/\S/.test(text))) return { ok: false, reason: 'a message of it is empty' };
-  return { ok: true, texts };
+  // A value may name one that is left out, too.
+  return lostIn(lost, texts) ?? { ok: true, texts };
+}
+
+function lostIn(lost: readonly string[], texts: readonly string[]): Extract<Said, { ok: false }> | undefined {
+  const missing = lost.find((name) => texts.some((text) => namesIn(text).includes(name)));
+  return missing === undefined ? undefined : { ok: false, reason: `the value of ${missing} is left out` };
 }
 
 function dataOf({ whole }: ImportedPrompt): object | undefined {
