@@ -65,7 +65,7 @@ export function testSetUp(world: () => PageWorld): void {
     await section(page, 'Audit').click();
     await page.getByLabel('What was changed').selectOption('principal');
     await page.getByText('reader → ci').waitFor();
-    expect(await row(page, 'reader → ci').innerText()).toMatch(/changed person or service[\s\S]*grace/);
+    expect(await row(page, 'reader → ci').innerText()).toMatch(/changed person[\s\S]*grace/);
     expect(new URL(page.url()).search).toBe('?subject=principal');
   });
 

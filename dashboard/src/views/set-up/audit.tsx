@@ -70,7 +70,7 @@ export function Audit() {
   );
 }
 
-const wordOf = (subject: string): string => (subject === 'principal' ? 'person or service' : subject.replace('-', ' '));
+const wordOf = (subject: string): string => (subject === 'principal' ? 'person' : subject.replace('-', ' '));
 
 interface ChoiceProps {
   label: string;
