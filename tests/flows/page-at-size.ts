@@ -29,8 +29,8 @@ export function testLargeRuns(world: () => PageWorld): void {
     await swell(world(), await suiteRunOf(world().runOf(38), 'Returns'), 2_000);
     const page = await world().open('/set-up/nothing');
     const [empty, full]: [number[], number[]] = [[], []];
-    // Both side by side, so that a slow machine is slow for both. It is 1.4 times where the machine has time: a busy one needs
-    // more looks, and is late with the answer of the coordinator above all.
+    // Both side by side, so that a slow machine is slow for both. It is 1.4 times where the machine has time. Where others use it
+    // the answer of the coordinator is late above all: the quickest look of each says most of the page itself.
     do {
       empty.push(await readyMs(page, '/set-up/nothing', 'There is nothing at this address.'));
       full.push(await readyMs(page, `/runs/${world().runOf(38)}`, 'Compare three models'));
@@ -39,7 +39,7 @@ export function testLargeRuns(world: () => PageWorld): void {
     process.stdout.write(
       `run of 2,000 cases: ready after ${Math.round(median(full))} ms, an empty page after ${Math.round(median(empty))} ms: ${ratio.toFixed(2)} times, ${empty.length} looks\n`,
     );
-    expect(ratio).toBeLessThan(2);
+    expect(Math.min(...full) / Math.min(...empty)).toBeLessThan(2);
     const read: Promise<number>[] = [];
     page.on('response', (response) => {
       // A stream has no body to wait for.
