@@ -7,6 +7,7 @@ import { createDatabase, dropDatabase } from '../stack/databases.ts';
 import { inheritedEnvironment } from '../stack/environment.ts';
 import { freePort } from '../stack/free-port.ts';
 import { startOwnNats } from '../stack/nats.ts';
+import { receiveSpans } from '../stack/otlp-receiver.ts';
 import { spawnOwned } from '../stack/owned-process.ts';
 import { repositoryRoot, startProcess } from '../stack/processes.ts';
 import { waitUntil } from '../stack/wait-until.ts';
@@ -37,6 +38,8 @@ it('D-01 S2-80 the packages start without node_modules, and are healthy and read
   const directory = await mkdtemp(join(tmpdir(), 'proofmark-bundles-'));
   try {
     await using nats = await startOwnNats();
+    const receiver = await receiveSpans();
+    await using _receiver = { [Symbol.asyncDispose]: receiver.stop };
     const databaseUrl = await createDatabase(inject('postgresUrl'));
     await using _database = { [Symbol.asyncDispose]: () => dropDatabase(inject('postgresUrl'), databaseUrl) };
     const { coordinator, runner, command } = await unpackPrograms(directory);
@@ -53,23 +56,21 @@ it('D-01 S2-80 the packages start without node_modules, and are healthy and read
     expect(migrate.log()).toMatch(/^Applied 0001-keep-tenants-and-access, /);
     const [coordinatorPort, runnerPort] = [await freePort(), await freePort()];
     const coordinatorUrl = `http://127.0.0.1:${coordinatorPort}`;
-    await using _coordinator = await startProcess({
+    const broker = { NATS_URL: nats.url, OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint };
+    const settings = {
+      ...{ ...serving, ...broker, PORT: String(coordinatorPort), PROOFMARK_HOST: '127.0.0.1' },
+      ...{ PUBLIC_URL: coordinatorUrl, PROOFMARK_ALLOW_LOSSY_DATABASE: '1' },
+    };
+    await using runningCoordinator = await startProcess({
       name: 'packed coordinator',
       entry: coordinator,
-      env: {
-        ...serving,
-        NATS_URL: nats.url,
-        PORT: String(coordinatorPort),
-        PROOFMARK_HOST: '127.0.0.1',
-        PUBLIC_URL: coordinatorUrl,
-        PROOFMARK_ALLOW_LOSSY_DATABASE: '1',
-      },
+      env: settings,
       ready,
     });
-    await using _runner = await startProcess({
+    await using runningRunner = await startProcess({
       name: 'packed runner',
       entry: runner,
-      env: { NATS_URL: nats.url, PROOFMARK_POOLS: 'bundles', PORT: String(runnerPort) },
+      env: { ...broker, PROOFMARK_POOLS: 'bundles', PORT: String(runnerPort) },
       ready,
     });
     for (const url of [coordinatorUrl, `http://127.0.0.1:${runnerPort}`]) {
@@ -81,6 +82,15 @@ it('D-01 S2-80 the packages start without node_modules, and are healthy and read
       env: { DATABASE_URL: databaseUrl, NATS_URL: nats.url, PUBLIC_URL: coordinatorUrl },
     });
     expect((await access.exited).code, access.log()).toBe(0);
+    // Beside it, its environment says whether all is well, and what is not.
+    const examined = async (more: Record<string, string> = {}) => {
+      const env = { ...inheritedEnvironment(), ...settings, ...more };
+      const doctor = await spawnOwned(process.execPath, [coordinator, 'doctor'], { env });
+      return { code: (await doctor.exited).code, said: doctor.log() };
+    };
+    expect(await examined()).toMatchObject({ code: 0, said: expect.stringMatching(/^ok {5}mail$/m) });
+    const away = await examined({ NATS_URL: 'nats://127.0.0.1:1' });
+    expect(away).toMatchObject({ code: 1, said: expect.stringMatching(/^fault {2}broker: NATS at 127\.0\.0\.1/m) });
     // The page comes with the coordinator, from the files beside it.
     for (const path of ['/', '/runs/x', '/assets/app.js', '/assets/style.css', '/assets/icon.svg'])
       expect((await fetch(`${coordinatorUrl}${path}`)).status, path).toBe(200);
@@ -91,6 +101,18 @@ it('D-01 S2-80 the packages start without node_modules, and are healthy and read
       const step = await spawnOwned(process.execPath, [command, word], { cwd, env: inheritedEnvironment() });
       expect((await step.exited).code, step.log()).toBe(0);
     }
+    // What they have counted leaves with them.
+    await runningRunner.stop(60_000);
+    await runningCoordinator.stop(60_000);
+    expect(receiver.metrics).toContainEqual(
+      expect.objectContaining({ service: 'proofmark-runner', name: 'proofmark_free_slots', value: 8 }),
+    );
+    expect(receiver.metrics).toContainEqual(
+      expect.objectContaining({
+        ...{ service: 'proofmark-coordinator', name: 'proofmark_database_connections', value: 16 },
+        attributes: { login: 'app', lane: 'requests', state: 'limit' },
+      }),
+    );
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

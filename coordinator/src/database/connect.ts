@@ -65,10 +65,15 @@ export const verdictsAtOnce = (perLogin: number): number => connectionsOf(shares
 export async function connectLanes(settings: DatabaseSettings): Promise<Lanes> {
   const { PROOFMARK_APP_DATABASE_URL, PROOFMARK_WORKER_DATABASE_URL, PROOFMARK_DATABASE_POOL } = settings;
   const opened: MikroORM[] = [];
-  const pools: (Pick<LaneConnections, 'login' | 'lane' | 'limit'> & { pool: pg.Pool })[] = [];
+  // A pool is made when it is first needed.
+  const counted: (Pick<LaneConnections, 'login' | 'lane' | 'limit'> & { pool: pg.Pool | null })[] = [];
   const lane = async (of: Pick<LaneConnections, 'login' | 'lane'>, url: string, share: number) => {
     const limit = connectionsOf(share, PROOFMARK_DATABASE_POOL);
-    const orm = await open(url, limit, (pool) => pools.push({ ...of, limit, pool }));
+    const one: (typeof counted)[number] = { ...of, limit, pool: null };
+    counted.push(one);
+    const orm = await open(url, limit, (pool) => {
+      one.pool = pool;
+    });
     opened.push(orm);
     return orm;
   };
@@ -83,10 +88,10 @@ export async function connectLanes(settings: DatabaseSettings): Promise<Lanes> {
     loops: { app: background, worker: await worker('loops') },
     forge: { app: background, worker: await worker('forge') },
     connections: () =>
-      pools.map(({ pool: { totalCount, idleCount: idle, waitingCount: waiting }, ...of }) => ({
-        ...of,
-        ...{ busy: totalCount - idle, idle, waiting },
-      })),
+      counted.map(({ pool, ...of }) => {
+        const { totalCount = 0, idleCount: idle = 0, waitingCount: waiting = 0 } = pool ?? {};
+        return { ...of, busy: totalCount - idle, idle, waiting };
+      }),
     close: async () => {
       for (const orm of opened) await orm.close(true);
     },
