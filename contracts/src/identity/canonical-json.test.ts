@@ -28,3 +28,16 @@ test('what JSON cannot hold is refused, so that no hash is made of it', () => {
   for (const value of [Number.NaN, Number.POSITIVE_INFINITY, undefined, () => 1, 1n, { a: [undefined] }])
     expect(() => canonicalJson(value)).toThrow('has no canonical JSON');
 });
+
+test('each value is made once, however deep it lies beside keys of other letters', () => {
+  let read = 0;
+  let value: object = {
+    get a() {
+      read += 1;
+      return 1;
+    },
+  };
+  for (let depth = 0; depth < 40; depth += 1) value = { a: value, 'b-c': depth };
+  canonicalJson(value);
+  expect(read).toBe(1);
+});

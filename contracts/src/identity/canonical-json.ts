@@ -31,13 +31,13 @@ function canonicalNumber(value: number): string {
 
 function canonicalObject(value: object): string {
   const keys = Object.keys(value).sort();
+  // A key that NFC may change may belong in another place, too. All are looked at before any value: each is made once.
+  const starts = keys.map(keyText);
+  if (starts.includes(undefined)) return normalizedObject(value);
   let text = '';
-  for (const key of keys) {
-    const start = keyText(key);
-    // A key that NFC may change may belong in another place, too.
-    if (start === undefined) return normalizedObject(value);
+  for (const [at, key] of keys.entries()) {
     const entry: unknown = value[key as keyof typeof value]; // an own key
-    if (entry !== undefined) text += `${text === '' ? '' : ','}${start}${canonicalJson(entry)}`;
+    if (entry !== undefined) text += `${text === '' ? '' : ','}${starts[at]}${canonicalJson(entry)}`;
   }
   return `{${text}}`;
 }
