@@ -22,6 +22,11 @@ afterAll(() => at.close());
 const model = (baseUrl: string) =>
   `ai_configurations:\n  mine: { provider: openai, model: small, base_url: "${baseUrl}" }\n`;
 
+const askingSuite = `name: Asks a model
+agent: { name: Desk, instructions: Help., ai_configuration: mine }
+cases: [{ name: One, input: Well?, expected_behavior: { checks: [{ type: length, min: 1 }] } }]
+`;
+
 interface Planted {
   fixture: string;
   project?: () => string;
@@ -86,12 +91,23 @@ test('the page lists each of them', async () => {
 
 test.for(Object.entries(planted))('%s is named, with what to do', async ([, fault]) => {
   await using project = await copyProject(fault.fixture);
-  if (fault.project !== undefined) await writeFile(join(project.folder, 'proofmark.yaml'), fault.project());
+  if (fault.project !== undefined) {
+    await writeFile(join(project.folder, 'proofmark.yaml'), fault.project());
+    await writeFile(join(project.folder, 'evals/asks.suite.yaml'), askingSuite);
+  }
   const environment = fault.token === undefined ? {} : { PROOFMARK_TOKEN: fault.token };
   const { code, stdout } = await commandIn(project.folder, ['doctor', ...(fault.args?.() ?? [])], environment);
   expect(stdout).toMatch(fault.says);
   expect(stdout).not.toContain('hunter2');
   expect(code).toBe(2);
+});
+
+test('a model that no suite asks so far is a doubt, as in a project that has just begun', async () => {
+  await using project = await copyProject();
+  await commandIn(project.folder, ['init']);
+  const { code, stdout } = await commandIn(project.folder, ['doctor'], { OPENAI_API_KEY: '' });
+  expect(stdout).toMatch(/^doubt {2}models: .*OPENAI_API_KEY is not set.*\. No suite here asks a model so far$/m);
+  expect(code).toBe(0);
 });
 
 test('a project without faults is sound', async () => {

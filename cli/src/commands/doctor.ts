@@ -1,4 +1,5 @@
 import { coordinatorClient, isSecureUrl } from '@proofmark/client/coordinator-client';
+import type { LoadedSuite } from '@proofmark/contracts/loaded';
 import { isError } from '@proofmark/contracts/problem';
 import { plural } from '@proofmark/domain/format-numbers';
 import { renderAnswer } from '@proofmark/domain/screen-safe-json';
@@ -64,16 +65,22 @@ async function lookHere(context: CommandContext): Promise<Found[]> {
   if (!ring.ok)
     return [...found, ...ring.problems.map((message): Found => ({ what: 'models', level: 'fault', message }))];
   const models = await examineModels(definitions, ring.keys, context.signal);
+  const isAsked = suitePaths.length === 0 || definitions.suites.some(asksModel);
   return [
     ...found,
     ...models.map(
       ({ configuration, message }): Found => ({
-        ...{ what: 'models', level: 'fault' },
-        message: `${configuration}: ${message}`,
+        ...{ what: 'models', level: isAsked ? 'fault' : 'doubt' },
+        message: `${configuration}: ${message}${isAsked ? '' : '. No suite here asks a model so far'}`,
       }),
     ),
   ];
 }
+
+/** Whether a suite needs any model: for its agent, or for what judges, simulates and measures. */
+const asksModel = ({ agent, suite }: LoadedSuite): boolean =>
+  agent.driver.type === 'openai' ||
+  [suite.judge, suite.simulator, suite.embedding, suite.evaluations].some((block) => block !== null);
 
 async function lookThere(typed: string, { environment, signal, version }: CommandContext): Promise<Found[]> {
   const fault = (message: string): Found[] => [{ what: 'coordinator', level: 'fault', message }];
