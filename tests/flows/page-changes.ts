@@ -157,6 +157,21 @@ export function testChanges(world: () => PageWorld): void {
     expect(asked).toBe(10);
   });
 
+  test('what the coordinator cannot answer for a moment is asked again', async () => {
+    const page = await world().open('/set-up');
+    const refused: string[] = [];
+    await page.route(/\/(graphql|session)$/, async (route) => {
+      const path = new URL(route.request().url()).pathname;
+      if (refused.filter((one) => one === path).length === 2) return await route.continue();
+      refused.push(path);
+      return await route.fulfill({ status: 503, json: { errors: [{ message: 'The ledger does not answer.' }] } });
+    });
+    await page.goto(new URL('/suites', page.url()).href);
+    await page.getByRole('link', { name: 'Support desk' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    expect(refused.toSorted()).toEqual(['/graphql', '/graphql', '/session', '/session']);
+  });
+
   test('a session that has ended is noticed by what is followed as well', async () => {
     const page = await world().open('/set-up');
     await page.route('**/graphql', (route) =>

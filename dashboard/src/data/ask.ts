@@ -1,4 +1,5 @@
 import type { TypedDocument } from '../operations/documents.ts';
+import { patientFetch } from './patient-fetch.ts';
 import { sessionEnded } from './session.ts';
 
 /** Why there is no answer, in words for people. */
@@ -38,7 +39,8 @@ export async function send<Answer, Variables>(
 ): Promise<{ response: Response; isByHash: boolean }> {
   const isByHash = sha256 !== null && !unknownByHash.has(name);
   const asked = isByHash ? { extensions: { persistedQuery: { version: 1, sha256Hash: sha256 } } } : { query: text };
-  const response = await fetch('/graphql', {
+  const isQuery = text.startsWith('query') && accept === 'application/json';
+  const response = await (isQuery ? patientFetch : fetch)('/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept },
     body: JSON.stringify({ ...asked, operationName: name, variables }),

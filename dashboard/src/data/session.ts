@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { patientFetch } from './patient-fetch.ts';
 
 /** Who is signed in. */
 export interface Viewer {
@@ -74,7 +75,8 @@ interface Answer {
 async function request(method: 'GET' | 'POST' | 'DELETE', body?: object): Promise<Answer> {
   try {
     const headers = { 'content-type': 'application/json' };
-    const response = await fetch('/session', { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    const response = await (method === 'GET' ? patientFetch : fetch)('/session', init);
     const said = (await response.json()) as Said;
     if (said.provider !== undefined) provider.value = said.provider;
     const [error] = said.errors ?? [];
