@@ -249,3 +249,20 @@ tests: [{ vars: { x: a }, assert: [{ type: javascript, value: 'true' }] }]
 `);
   expect(project.ai_configurations.claude.extra_body.tool_choice).toEqual(choice);
 });
+
+test('programs are given their settings as they are written, whatever they are called', async () => {
+  const config = { generationConfig: { temperature: 0.2 }, tool_choice: { type: 'any' }, tool_config: { mode: 1 } };
+  const { read, texts } = await importWhole(
+    `prompts: ['Say {{x}}']
+providers: ${JSON.stringify(['file://desk.py', 'file://desk.mjs', 'exec:node say.mjs', 'package:lib:Desk'].map((id) => ({ id, config })))}
+tests: [{ vars: { x: a }, assert: [{ type: contains, value: a }] }]
+`,
+    { 'desk.py': 'def call_api(p, o, c): return p', 'desk.mjs': 'export default (p) => p;', 'say.mjs': '' },
+  );
+  const drivers = [...texts.keys()]
+    .filter((path) => path.endsWith('.agent.yaml'))
+    .map((path): { command?: string[]; file?: string } => read(path).driver);
+  const given = drivers.map(({ command, file = '' }) => command?.[4] ?? texts.get(file) ?? '');
+  expect(given).toHaveLength(4);
+  for (const text of given) expect(text).toContain(JSON.stringify(config));
+});

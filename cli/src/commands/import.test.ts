@@ -296,6 +296,68 @@ tests:
     expect(stderr).toContain(':5 tests.1: no case of prompt prompt: the value of fruit is left out');
   });
 
+  test.each([
+    ['a criterion', "{ type: llm-rubric, value: 'agrees with {{reference}}' }"],
+    ['one of several texts', "{ type: contains-any, value: [a, '{{ reference | upper }}'] }"],
+    ['a value that names it', "{ type: contains, value: '{{about}}' }"],
+    ['a text behind a transform', "{ type: contains, value: '{{reference}}', transform: output.trim() }"],
+    ['a program', '{ type: javascript, value: output === context.vars.reference }'],
+    ['a program with it in its text', '{ type: python, value: \'len(output) > len("{{reference}}")\' }'],
+    ['a part of a set', "{ type: assert-set, assert: [{ type: equals, value: '{{reference}}' }] }"],
+  ])(
+    'an assertion that needs a value that is left out is told, and none is made of the rest: %s',
+    async (_what, one) => {
+      const { code, stderr } = await importText(`prompts: ['Say {{x}}']
+providers: [openai:gpt-4o]
+tests:
+  - vars: { x: a, reference: file://gone.txt, about: 'as {{reference}}' }
+    assert:
+      - ${one}
+`);
+      expect(code).toBe(3);
+      expect(stderr).toMatch(/:6 tests\.0\.assert\.0: [a-z-]+: .*the value of reference is left out\n/);
+      expect(stderr).toContain(':4 tests.0: nothing that it asserts is translated: the case is a draft');
+    },
+  );
+
+  test('a chat made of the values of a test, and an assertion, need the answer of another test no less', async () => {
+    const { code, stderr } = await importText(`prompts:
+  - '[{% for turn in talk %}{"role": "user", "content": "{{turn}}"},{% endfor %}{"role": "user", "content": "Why {{fruit}}, {{x}}?"}]'
+providers: [openai:gpt-4o]
+tests:
+  - { vars: { x: a, fruit: fig, talk: [[b]] }, options: { storeOutputAs: other } }
+  - { vars: { x: a, fruit: fig, talk: [[b]] }, assert: [{ type: contains, value: '{{other}}' }] }
+  - { vars: { x: a, fruit: file://gone.txt, talk: [[b]] } }
+`);
+    expect(code).toBe(3);
+    expect(stderr).toContain(':6 tests.1.assert.0: contains: the value of other is left out');
+    expect(stderr).toContain(':7 tests.2: no case of prompt prompt: the value of fruit is left out');
+  });
+
+  test('texts between commas are parted behind a transform as they are before one, and none of them is empty', async () => {
+    await using project = await copyProject();
+    const asserted = [
+      "{ type: contains-any, value: 'Paris, Rome,', transform: output.trim() }",
+      `{ type: icontains-all, value: '"a, b", c', transform: output.trim() }`,
+      "{ type: contains-all, value: ',', transform: output.trim() }",
+      "{ type: contains, value: '', transform: output.trim() }",
+    ];
+    await writeFile(
+      join(project.folder, config),
+      `prompts: ['Say {{x}}']\nproviders: [openai:gpt-4o]\ntests:\n  - vars: { x: a }\n    assert:\n${asserted.map((one) => `      - ${one}\n`).join('')}`,
+    );
+    const { code, stderr } = await commandIn(project.folder, ['import', 'promptfoo', config]);
+    const { cases } = parse(await readFile(join(project.folder, 'evals/prompt.suite.yaml'), 'utf8'));
+    const { checks } = cases[0].expected_behavior;
+    expect(checks.map((check: { config: { assertion: object } }) => check.config.assertion)).toEqual([
+      { type: 'contains-any', value: ['Paris', 'Rome'] },
+      { type: 'icontains-all', value: ['a, b', 'c'] },
+    ]);
+    expect(code).toBe(3);
+    expect(stderr).toContain(':8 tests.0.assert.2: contains-all: its value is no list of texts');
+    expect(stderr).toContain(':9 tests.0.assert.3: contains: its value is no text');
+  });
+
   test('a configuration of which no test makes a case ends with code 2 and the reason, and nothing is written', async () => {
     const { code, stdout, stderr, entries } = await importText(`prompts: ['{% macro say() %}{{turn}}{% endmacro %}']
 providers: [openai:gpt-4o]

@@ -78,7 +78,6 @@ function jsonIn(text) {
   return undefined;
 }
 
-const lists = (value) => (Array.isArray(value) ? value : String(value).split(',')).map((one) => String(one).trim());
 const low = (text) => text.toLowerCase();
 
 /** Assertions by data, for answers that a transform has changed. */
@@ -87,10 +86,10 @@ const plain = {
     typeof value === 'object' ? JSON.stringify(parsed(asText(output))) === JSON.stringify(value) : asText(output) === String(value),
   contains: (output, value) => asText(output).includes(String(value)),
   icontains: (output, value) => low(asText(output)).includes(low(String(value))),
-  'contains-all': (output, value) => lists(value).every((one) => asText(output).includes(one)),
-  'contains-any': (output, value) => lists(value).some((one) => asText(output).includes(one)),
-  'icontains-all': (output, value) => lists(value).every((one) => low(asText(output)).includes(low(one))),
-  'icontains-any': (output, value) => lists(value).some((one) => low(asText(output)).includes(low(one))),
+  'contains-all': (output, value) => value.every((one) => asText(output).includes(one)),
+  'contains-any': (output, value) => value.some((one) => asText(output).includes(one)),
+  'icontains-all': (output, value) => value.every((one) => low(asText(output)).includes(low(one))),
+  'icontains-any': (output, value) => value.some((one) => low(asText(output)).includes(low(one))),
   'starts-with': (output, value) => asText(output).startsWith(String(value)),
   'ends-with': (output, value) => asText(output).endsWith(String(value)),
   regex: (output, value) => new RegExp(value).test(asText(output)),

@@ -1,10 +1,12 @@
 import type { OutputShape } from './imported-provider.ts';
-import { renderTemplate } from './render-template.ts';
+import { type Rendered, renderTemplate } from './render-template.ts';
 import { type ReadBeside, readSource } from './source.ts';
 
 /** The test in which an assertion stands. */
 export interface Within {
   values: Readonly<Record<string, unknown>>;
+  /** Names of values that are not here: what asks for one of them would say nothing in its place. */
+  lost: readonly string[];
   readBeside: ReadBeside;
   /** What an answer is to assertions where it is no text. */
   shape: OutputShape | null;
@@ -26,9 +28,27 @@ export function fillExpected(value: unknown, within: Within): Filled {
 
 function fillText(text: string, within: Within): Filled {
   if (text.startsWith('file://')) return readExpected(text.slice('file://'.length), within);
-  const filled = renderTemplate(text, within.values);
+  const filled = fillAsserted(text, within);
   return filled.ok ? { ok: true, value: filled.text } : filled;
 }
+
+/** A text of an assertion with the values of its test; none where it names one that is left out. */
+export function fillAsserted(text: string, { values, lost }: Pick<Within, 'values' | 'lost'>): Rendered {
+  const filled = renderTemplate(text, values);
+  // A value may name one that is left out, too.
+  const reason = filled.ok ? lostIn(lost, [text, filled.text]) : undefined;
+  return reason === undefined ? filled : { ok: false, reason };
+}
+
+/** Why templates cannot be filled in: one of them names a value that is left out. */
+export function lostIn(lost: readonly string[], texts: readonly string[]): string | undefined {
+  const missing = lost.find((name) => texts.some((text) => namesIn(text).includes(name)));
+  return missing === undefined ? undefined : `the value of ${missing} is left out`;
+}
+
+/** Every word in the places and commands of a template. */
+export const namesIn = (text: string): string[] =>
+  [...text.matchAll(/\{[{%]([^}]*)\}/g)].flatMap(([, inner = '']) => inner.split(/\W+/));
 
 /** Nothing is filled into a file: it counts as it stands. */
 function readExpected(file: string, { readBeside }: Within): Filled {
@@ -39,4 +59,33 @@ function readExpected(file: string, { readBeside }: Within): Filled {
   if (!/\.(?:json|ya?ml)$/.test(file)) return { ok: true, value: beside.text.trim() };
   const read = readSource(file, beside.text);
   return read.ok ? { ok: true, value: read.source.value } : { ok: false, reason: read.message };
+}
+
+/** What is said of a value that is none. */
+export const noText = 'its value is no text';
+export const noTexts = 'its value is no list of texts';
+
+export function textOf(value: unknown): string | null {
+  if (typeof value === 'string') return value === '' ? null : value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+}
+
+/** The texts of a list, or of a text with commas; null where it is none, or one of them is no text. */
+export function textsOf(value: unknown): string[] | null {
+  const list: unknown[] | undefined = typeof value === 'string' ? listIn(value) : Array.isArray(value) ? value : [];
+  const found = list?.flatMap((one) => textOf(one) ?? []) ?? [];
+  return found.length === 0 || found.length < (list ?? []).length ? null : found;
+}
+
+/** The texts between the commas of one; those in quotes may hold commas. Undefined where a quote is left open. */
+function listIn(text: string): string[] | undefined {
+  const found: string[] = [];
+  for (let rest = text.replace(/^[\s,]+/, ''); rest !== ''; rest = rest.replace(/^[\s,]+/, '')) {
+    const [whole, quoted] = /^"((?:[^"\\]|\\[\s\S]|"")*)"\s*(?=,|$)/.exec(rest) ?? [];
+    if (whole === undefined && rest.startsWith('"')) return undefined;
+    const plain = rest.split(',', 1)[0] ?? '';
+    found.push(quoted === undefined ? plain.trim() : quoted.replaceAll(/\\(["\\])|"(")/g, '$1$2'));
+    rest = rest.slice((whole ?? plain).length);
+  }
+  return found;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type BridgeFile, bridgeFiles } from './bridge-files.ts';
-import { fillExpected, type Within } from './fill-value.ts';
+import { fillExpected, noText, noTexts, textOf, textsOf, type Within } from './fill-value.ts';
 import type { ImportedCheck } from './imported-check.ts';
 import type { OutputShape } from './imported-provider.ts';
 import type { ReadBeside } from './source.ts';
@@ -78,8 +78,20 @@ export function translateSeen(
     return isChanged ? 'what it looks at is made by a transform, and only texts are compared behind one' : null;
   const filled = fillExpected(raw, within);
   if (!filled.ok) return filled.reason;
-  const assertion = { type: kind, ...(filled.value === undefined ? {} : { value: filled.value }) };
+  const expected = expectedBy(kind, filled.value);
+  if (typeof expected === 'string') return expected;
+  const assertion = { type: kind, ...expected };
   const { javascriptCheck } = bridgeFiles;
   const check = { type: 'code', file: javascriptCheck.path, config: { ...config, assertion, vars: within.values } };
   return { check: kind === type ? check : { type: 'not', check }, files: [javascriptCheck, ...files] };
+}
+
+/** What the bridge compares with: texts are split here, where quotes and commas at the ends are known. */
+function expectedBy(kind: string, value: unknown): { value?: unknown } | string {
+  if (/-(?:all|any)$/.test(kind)) {
+    const texts = textsOf(value);
+    return texts === null ? noTexts : { value: texts };
+  }
+  if (kind === 'equals' || kind.endsWith('-json')) return value === undefined ? {} : { value };
+  return textOf(value) === null ? noText : { value };
 }

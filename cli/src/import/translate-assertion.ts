@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { type BridgeFile, bridgeFiles } from './bridge-files.ts';
-import { fillExpected, type Within } from './fill-value.ts';
+import { fillAsserted, fillExpected, noText, noTexts, textOf, textsOf, type Within } from './fill-value.ts';
 import { type ImportedCheck, isMetric } from './imported-check.ts';
-import { renderTemplate } from './render-template.ts';
 import { isOtherwise, type Seen, seenBy, translateSeen } from './see-output.ts';
 import { readSource } from './source.ts';
 
@@ -40,29 +39,15 @@ const withText =
   (make: (value: string) => ImportedCheck): Translate =>
   ({ value }) => {
     const text = textOf(value);
-    return text === null ? 'its value is no text' : make(text);
+    return text === null ? noText : make(text);
   };
 
 const withTexts =
   (make: (values: string[]) => ImportedCheck): Translate =>
   ({ value }) => {
-    const list: unknown[] | undefined = typeof value === 'string' ? listIn(value) : Array.isArray(value) ? value : [];
-    const found = list?.flatMap((one) => textOf(one) ?? []) ?? [];
-    return found.length === 0 || found.length < (list ?? []).length ? 'its value is no list of texts' : make(found);
+    const texts = textsOf(value);
+    return texts === null ? noTexts : make(texts);
   };
-
-/** The texts between the commas of one; those in quotes may hold commas. Undefined where a quote is left open. */
-function listIn(text: string): string[] | undefined {
-  const found: string[] = [];
-  for (let rest = text.replace(/^[\s,]+/, ''); rest !== ''; rest = rest.replace(/^[\s,]+/, '')) {
-    const [whole, quoted] = /^"((?:[^"\\]|\\[\s\S]|"")*)"\s*(?=,|$)/.exec(rest) ?? [];
-    if (whole === undefined && rest.startsWith('"')) return undefined;
-    const plain = rest.split(',', 1)[0] ?? '';
-    found.push(quoted === undefined ? plain.trim() : quoted.replaceAll(/\\(["\\])|"(")/g, '$1$2'));
-    rest = rest.slice((whole ?? plain).length);
-  }
-  return found;
-}
 
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const anyOf = (values: readonly string[]): string => values.map(escapePattern).join('|');
@@ -121,7 +106,7 @@ function similar({ value, threshold = 0.75 }: Parts): ImportedCheck | string {
     text === null ? [] : [{ type: 'semantic_similarity', expected_answer: text, threshold }],
   );
   const [only, ...more] = checks;
-  if (only === undefined || checks.length < texts.length) return 'its value is no text';
+  if (only === undefined || checks.length < texts.length) return noText;
   return more.length === 0 ? only : { type: 'group', mode: 'any', checks };
 }
 
@@ -129,7 +114,7 @@ const translations: Record<string, Translate> = {
   equals: ({ value }) => {
     if (typeof value === 'object' && value !== null) return { type: 'json_path', path: '$', expected: value };
     const text = textOf(value);
-    return text === null ? 'its value is no text' : { type: 'equals', value: text };
+    return text === null ? noText : { type: 'equals', value: text };
   },
   contains: withText((value) => ({ type: 'contains_phrases', phrases: [value], case_sensitive: true })),
   icontains: withText((value) => ({ type: 'contains_phrases', phrases: [value] })),
@@ -147,9 +132,7 @@ const translations: Record<string, Translate> = {
   'max-length': withNumber((max) => ({ type: 'length', max })),
   levenshtein: ({ value, threshold = 5 }) => {
     const text = textOf(value);
-    return text === null
-      ? 'its value is no text'
-      : { type: 'levenshtein', value: text, max_distance: Math.floor(threshold) };
+    return text === null ? noText : { type: 'levenshtein', value: text, max_distance: Math.floor(threshold) };
   },
   similar,
   'similar:cosine': similar,
@@ -158,7 +141,7 @@ const translations: Record<string, Translate> = {
   'g-eval': ({ value, threshold = 0.7 }) =>
     scored(() => {
       const texts = (Array.isArray(value) ? value : [value]).map(textOf);
-      return texts.includes(null) ? 'its value is no text' : judged(texts.join('\n'));
+      return texts.includes(null) ? noText : judged(texts.join('\n'));
     })({ value, threshold }),
   factuality: scored(
     withText((value) => ({
@@ -293,12 +276,12 @@ interface CodeParts {
 /** An assertion that is a program; null when it is none, and why where it cannot run. */
 function translateCode(
   { type, raw, threshold, config = {} }: CodeParts,
-  { values, readBeside }: Pick<Within, 'values' | 'readBeside'>,
+  within: Within,
   seen: Seen,
 ): { check: ImportedCheck; files: BridgeFile[] } | string | null {
   const kind = type.replace(/^not-/, '');
   if (kind !== 'javascript' && kind !== 'python' && kind !== 'webhook') return null;
-  if (typeof raw !== 'string') return 'its value is no text';
+  if (typeof raw !== 'string') return noText;
   const negated = (check: ImportedCheck): ImportedCheck => (kind === type ? check : { type: 'not', check });
   if (kind !== 'javascript' && isOtherwise(seen))
     return 'what it looks at is no text, and only JavaScript is told of it';
@@ -307,8 +290,9 @@ function translateCode(
       ? { check: negated({ type: 'http', url: raw }), files: [] }
       : 'its value is no address';
   }
-  const code = codeOf(raw, { values, readBeside });
+  const code = codeOf(raw, within);
   if (typeof code === 'string') return code;
+  const { values } = within;
   const bridge = kind === 'javascript' ? bridgeFiles.javascriptCheck : bridgeFiles.pythonCheck;
   const shared = {
     ...(threshold === undefined ? {} : { threshold }),
@@ -322,22 +306,23 @@ function translateCode(
 }
 
 /** What is run: a file of the configuration, which is copied, or the text of the assertion. */
-function codeOf(
-  raw: string,
-  { values, readBeside }: Pick<Within, 'values' | 'readBeside'>,
-): { asked: Record<string, unknown>; files: BridgeFile[] } | string {
+function codeOf(raw: string, within: Within): { asked: Record<string, unknown>; files: BridgeFile[] } | string {
   const [, file, name] = /^file:\/\/(?:\.\/)?(.+?\.(?:py|[cm]?[jt]s))(?::(\w+))?$/.exec(raw.trim()) ?? [];
   if (file === undefined) {
     if (raw.startsWith('file://')) return 'its value stands in a file of another kind';
-    const rendered = renderTemplate(raw, values);
-    return rendered.ok ? { asked: { code: rendered.text }, files: [] } : rendered.reason;
+    const rendered = fillAsserted(raw, within);
+    if (!rendered.ok) return rendered.reason;
+    return lostInCode(within.lost, rendered.text) ?? { asked: { code: rendered.text }, files: [] };
   }
-  const beside = readBeside(file);
+  const beside = within.readBeside(file);
   if (!beside.ok) return `${file}: ${beside.reason}`;
-  return { asked: { file, ...(name === undefined ? {} : { name }) }, files: [{ path: file, text: beside.text }] };
+  const files = [{ path: file, text: beside.text }];
+  return lostInCode(within.lost, beside.text) ?? { asked: { file, ...(name === undefined ? {} : { name }) }, files };
 }
 
-function textOf(value: unknown): string | null {
-  if (typeof value === 'string') return value === '' ? null : value;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+/** A program takes the values of its test by their names: `context.vars.reference`. */
+function lostInCode(lost: readonly string[], code: string): string | undefined {
+  const words = new Set(code.split(/\W+/));
+  const missing = words.has('vars') ? lost.find((name) => words.has(name)) : undefined;
+  return missing === undefined ? undefined : `the value of ${missing} is left out`;
 }

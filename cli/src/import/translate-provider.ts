@@ -107,7 +107,7 @@ export function translateProvider(value: unknown, at: At): ImportedProvider | nu
   const parsed = Entry.safeParse(asEntry(value));
   if (!parsed.success) return refuseProvider(at, 'the provider has a form that is not known');
   const { id, label, prompts, config: own, ...others } = parsed.data;
-  const config = settledSettings({ ...own, ...at.overrides });
+  const config = { ...own, ...at.overrides };
   for (const key of Object.keys(others)) {
     if (bookkeeping.has(key)) remarks.note(source, [...path, key], `provider ${id}: ${key} has no counterpart`);
     else remarks.add(source, [...path, key], `provider ${id}: ${key} has no counterpart`);
@@ -119,7 +119,8 @@ export function translateProvider(value: unknown, at: At): ImportedProvider | nu
     const found = translate(named, config, inside);
     if (found !== undefined) return found;
   }
-  return model(named, config, inside, at);
+  // Programs and services have settings of their own, whatever they are called.
+  return model(named, settledSettings(config), inside, at);
 }
 
 /** What of its settings only fills the books of a gateway. */

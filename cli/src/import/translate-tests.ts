@@ -66,8 +66,11 @@ export function translateTests(
     const withDefaults = parsed.data.options?.disableDefaultAsserts === true ? [own] : [defaultChecks, own];
     tellUnseen(transform, withDefaults, { ...written, remarks });
     return sets.map(withinEachOther).map((values, at) => {
+      const lost = [...Object.keys({ ...shared.vars, ...parsed.data.vars }), ...stored].filter(
+        (key) => !Object.hasOwn(values, key),
+      );
       const found = withDefaults.flatMap((list) =>
-        assertionsOf(list, values, { remarks, readBeside, isFirst: at === 0, shape, transform }),
+        assertionsOf(list, values, { remarks, readBeside, isFirst: at === 0, shape, transform, lost }),
       );
       // What has no weight is a number for people, and fails nothing.
       const translated = found.flatMap((one) => (one === null || one.weight === 0 ? [] : one));
@@ -80,9 +83,7 @@ export function translateTests(
       return {
         name: freeName(sets.length === 1 ? name : `${name} (${at + 1})`),
         values,
-        lost: [...Object.keys({ ...shared.vars, ...parsed.data.vars }), ...stored].filter(
-          (key) => !Object.hasOwn(values, key),
-        ),
+        lost,
         checks: weighed(translated, threshold, (message) => remarks.add(written.source, written.path, message)),
         isCut: found.includes(null),
         judge: judges[0] ?? parsed.data.options?.provider ?? shared.options?.provider ?? sharedProvider(defaults),

@@ -1,4 +1,5 @@
 import { parseJson } from '@proofmark/contracts/parse-json';
+import { lostIn, namesIn } from './fill-value.ts';
 import { type ImportedCheck, isMetric } from './imported-check.ts';
 import { isTemplate, type Rendered, renderTemplate } from './render-template.ts';
 import type { Remarks } from './source.ts';
@@ -145,16 +146,18 @@ function pictureFile(picture: Picture, text: string, keepPicture: KeepPicture): 
 
 /** What is said, message after message. */
 function saidIn({ values: given, lost }: ImportedTest, prompt: ImportedPrompt, { isModel }: Answering): Said {
+  const reason = lostIn(lost, [prompt.whole]);
+  if (reason !== undefined) return { ok: false, reason };
   const known = filledValues(given, prompt);
   if (!known.ok) return known;
   const { values } = known;
   if (takesUpTalk(prompt) && !(isModel && isUsualTalk(prompt, values)))
     return { ok: false, reason: 'it puts what was said before together in a way of its own' };
-  if (isModel && prompt.isRendered) return saidInChat(values, prompt);
+  if (isModel && prompt.isRendered) return saidInChat(values, prompt, lost);
   const templates = isModel ? [...prompt.messages.map(({ content }) => content), prompt.input] : [prompt.whole];
   const data = isModel ? undefined : dataOf(prompt);
   const filled = data ? [renderData(data, values)] : templates.map((text) => renderTemplate(text, values));
-  return lostIn(lost, templates) ?? saidOf(filled, lost);
+  return saidOf(filled, lost);
 }
 
 function saidOf(filled: readonly Rendered[], lost: readonly string[]): Said {
@@ -163,12 +166,8 @@ function saidOf(filled: readonly Rendered[], lost: readonly string[]): Said {
   const texts = filled.flatMap((one) => (one.ok ? one.text : []));
   if (texts.some((text) => !/\S/.test(text))) return { ok: false, reason: 'a message of it is empty' };
   // A value may name one that is left out, too.
-  return lostIn(lost, texts) ?? { ok: true, texts };
-}
-
-function lostIn(lost: readonly string[], texts: readonly string[]): Extract<Said, { ok: false }> | undefined {
-  const missing = lost.find((name) => texts.some((text) => namesIn(text).includes(name)));
-  return missing === undefined ? undefined : { ok: false, reason: `the value of ${missing} is left out` };
+  const reason = lostIn(lost, texts);
+  return reason === undefined ? { ok: true, texts } : { ok: false, reason };
 }
 
 function dataOf({ whole }: ImportedPrompt): object | undefined {
@@ -213,12 +212,14 @@ function isFilled(text: string, values: Readonly<Record<string, unknown>>): bool
 }
 
 /** A chat whose messages are made of the values of the test; its system message belongs to the agent, and is one for all. */
-function saidInChat(values: Readonly<Record<string, unknown>>, prompt: ImportedPrompt): Said {
+function saidInChat(values: Readonly<Record<string, unknown>>, prompt: ImportedPrompt, lost: readonly string[]): Said {
   const chat = renderChat(prompt, { ...values, _conversation: [] });
   if (!chat.ok) return chat;
   if (chat.instructions !== prompt.instructions)
     return { ok: false, reason: 'its system message differs from that of other tests' };
   const texts = chat.said.map(({ content }) => content);
+  const reason = lostIn(lost, texts);
+  if (reason !== undefined) return { ok: false, reason };
   return { ok: true, texts, roles: chat.said.map(({ role }) => (role === 'assistant' ? 'assistant' : 'user')) };
 }
 
@@ -247,10 +248,6 @@ const mended = <Value>(value: Value): Value =>
       typeof inner === 'string' ? inner.replaceAll(unreadable, ' ') : inner,
     ),
   );
-
-/** Every word in the places and commands of a template. */
-const namesIn = (text: string): string[] =>
-  [...text.matchAll(/\{[{%]([^}]*)\}/g)].flatMap(([, inner = '']) => inner.split(/\W+/));
 
 interface Telling {
   prompt: ImportedPrompt;
