@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../database/open-ledger.fixture.ts';
 import { type FinishedJob, finishSuiteRun } from '../judging/finish-suite-run.ts';
 import { recordResults } from '../ledger/record-results.ts';
 import { startScheduledRun } from '../start/start-scheduled-run.ts';
+import { StartStoredRunInput, startStoredRun } from '../start/start-stored-run.ts';
 import {
   anInput,
   anOutcome,
@@ -317,6 +319,25 @@ describe('the alert of a scheduled suite', () => {
     const same = await next(14);
     expect(await end(same, (name) => name !== 'case 7')).toEqual([]);
     expect(await verdictOf(same)).toEqual({
+      alert: { fired: false, dropPoints: 0, newlyFailing: [] },
+      title: 'Pass rate as in the run before: 9/10 passed',
+    });
+
+    // Someone looks at the failed case alone: that is held against nothing, and nothing is held against it.
+    const [{ id: testCaseId } = { id: '' }] = await ledger.query<{ id: string }>(
+      `select id from test_cases where name = 'case 7'`,
+    );
+    const alone = await startStoredRun(
+      portsOf(ledger),
+      tenant.caller,
+      StartStoredRunInput.parse({ idempotencyKey: randomUUID(), testCaseId }),
+    );
+    if (!alone.ok) throw new Error(JSON.stringify(alone.error));
+    await end(alone.runId);
+    expect((await verdictOf(alone.runId)).title).toBe('No baseline yet: 1/1 passed');
+    const after = await next(15);
+    expect(await end(after, (name) => name !== 'case 7')).toEqual([]);
+    expect(await verdictOf(after)).toEqual({
       alert: { fired: false, dropPoints: 0, newlyFailing: [] },
       title: 'Pass rate as in the run before: 9/10 passed',
     });
