@@ -47,6 +47,19 @@ it('a verdict on more cases than are remembered is read each time', async () => 
   expect((await read())?.cases).not.toBe(first.cases);
 });
 
+it('a verdict that grows takes its own place, and what has no cases takes none', async () => {
+  for (const cases of [8_000, 9_000, 10_000, 11_000]) {
+    await store(cases);
+    const first = given(await read());
+    expect(first.cases).toHaveLength(cases);
+    expect((await read())?.cases).toBe(first.cases);
+  }
+  await ledger.query('update test_suite_runs set verdict_detail = null where id = $1', [id]);
+  const none = given(await read());
+  expect(none.cases).toEqual([]);
+  expect((await read())?.cases).not.toBe(none.cases);
+});
+
 it('what is remembered of a tenant is told to no other one', async () => {
   await store(3);
   expect((await read())?.cases).toHaveLength(3);

@@ -20,7 +20,14 @@ interface Remembered extends JudgedCases {
 
 /** Cases of all verdicts that are remembered, at most: each takes some 300 bytes. */
 const mostRemembered = 20_000;
-const rememberedBy = new WeakMap<Database, Map<string, Remembered>>();
+
+interface Memory {
+  /** Those that were asked for last stand last. */
+  all: Map<string, Remembered>;
+  /** Of all of them together. */
+  cases: number;
+}
+const memories = new WeakMap<Database, Memory>();
 
 /**
  * The cases of suite runs as their verdicts have them; none while a verdict is open. A list of them is read page by page, and
@@ -32,10 +39,10 @@ export async function readJudgedCases(
   tenantId: string,
   ids: readonly string[],
 ): Promise<JudgedCases[]> {
-  const remembered = rememberedBy.get(database) ?? new Map<string, Remembered>();
-  rememberedBy.set(database, remembered);
+  const memory = memories.get(database) ?? { all: new Map<string, Remembered>(), cases: 0 };
+  memories.set(database, memory);
   const keyOf = (id: string) => `${tenantId} ${id}`;
-  const known = new Map(ids.map((id) => [id, remembered.get(keyOf(id))]));
+  const known = new Map(ids.map((id) => [id, memory.all.get(keyOf(id))]));
   const rows = await readInTenant(
     database,
     tenantId,
@@ -53,21 +60,26 @@ export async function readJudgedCases(
       same?.version === version
         ? same
         : { id, version, cases: sortCases(cases ?? [], flagged ?? []), flagged: flagged ?? [] };
-    remember(remembered, keyOf(id), judged);
+    remember(memory, keyOf(id), judged);
     return judged;
   });
 }
 
 export const judgedCases = byId(readJudgedCases);
 
-/** As the newest one. Those that nobody has asked for longest make room. */
-function remember(all: Map<string, Remembered>, key: string, judged: Remembered): void {
-  all.delete(key);
-  all.set(key, judged);
-  let size = [...all.values()].reduce((sum, { cases }) => sum + cases.length, 0);
-  for (const [oldest, { cases }] of all) {
-    if (size <= mostRemembered) return;
-    all.delete(oldest);
-    size -= cases.length;
+/** As the newest one. Those that nobody has asked for longest make room; of what has no cases there is nothing to keep. */
+function remember(memory: Memory, key: string, judged: Remembered): void {
+  forget(memory, key);
+  if (judged.cases.length === 0) return;
+  memory.all.set(key, judged);
+  memory.cases += judged.cases.length;
+  for (const oldest of memory.all.keys()) {
+    if (memory.cases <= mostRemembered) return;
+    forget(memory, oldest);
   }
+}
+
+function forget(memory: Memory, key: string): void {
+  memory.cases -= memory.all.get(key)?.cases.length ?? 0;
+  memory.all.delete(key);
 }
