@@ -54,12 +54,14 @@ const plainKey = /^\w*$/;
 /** Nearly all keys are the words of our formats, the same ones for each value. */
 const keyTexts = new Map<string, string>();
 const mostKeyTexts = 2_000;
+/** Our words are shorter: what somebody else sends must not fill the memory. */
+const longestKeptKey = 40;
 
 /** How a plain key begins its entry; undefined for any other. */
 function keyText(key: string): string | undefined {
   const known = keyTexts.get(key);
   if (known !== undefined || !plainKey.test(key)) return known;
   const text = `"${key}":`;
-  if (keyTexts.size < mostKeyTexts) keyTexts.set(key, text);
+  if (key.length <= longestKeptKey && keyTexts.size < mostKeyTexts) keyTexts.set(key, text);
   return text;
 }
