@@ -1,7 +1,9 @@
 import { z } from 'zod';
 
+// Stored and read as part of a verdict: what a newer version has added is left out.
+
 /** How often a judge and people decided alike, by what people said. */
-export const JudgeCounts = z.strictObject({
+export const JudgeCounts = z.object({
   /** People passed it, and so did the judge. */
   truePasses: z.int().min(0),
   /** People passed it, the judge did not. */
@@ -14,7 +16,7 @@ export const JudgeCounts = z.strictObject({
 export type JudgeCounts = z.infer<typeof JudgeCounts>;
 
 /** All are shares from 0 to 1, kappa from -1; null where nothing was counted that they could be a share of. */
-export const JudgeAgreement = z.strictObject({
+export const JudgeAgreement = z.object({
   /** Share of what people passed that the judge passed too: the true positive rate. */
   tpr: z.number().nullable(),
   /** Share of what people failed that the judge failed too: the true negative rate. */
@@ -28,7 +30,7 @@ export const JudgeAgreement = z.strictObject({
 export type JudgeAgreement = z.infer<typeof JudgeAgreement>;
 
 /** What a run found out about the judge of a suite with labelled answers, or why it could not. */
-export const MeasuredJudge = z.strictObject({
+export const MeasuredJudge = z.object({
   /** The calibration file, from the root of the repository. */
   path: z.string(),
   judgeHash: z.string(),

@@ -2,8 +2,11 @@ import { z } from 'zod';
 import { Gate, VerdictWord } from '../definitions/gate.ts';
 import { JudgeCalibration } from './judge-measurement.ts';
 
+// Nobody writes any of this by hand. It is stored, and read by a coordinator or a client of another version: what a newer
+// one has added is left out, so that going back to the older one works.
+
 /** Trials of one case on one side. `planned` = scheduled and not skipped; scored = passed + failed. */
-export const TrialCounts = z.strictObject({
+export const TrialCounts = z.object({
   planned: z.int().min(0),
   passed: z.int().min(0),
   failed: z.int().min(0),
@@ -17,7 +20,7 @@ export const CaseStatus = z.enum(['passed', 'failed', 'error', 'skipped']);
 export type CaseStatus = z.infer<typeof CaseStatus>;
 
 /** Scored trials and how many of them passed. */
-export const PassCount = z.strictObject({ passed: z.int().min(0), scored: z.int().min(0) });
+export const PassCount = z.object({ passed: z.int().min(0), scored: z.int().min(0) });
 export type PassCount = z.infer<typeof PassCount>;
 
 /** What two test runs of one case may differ in, so that they cannot be compared; `measurement` where that is not known. */
@@ -37,7 +40,7 @@ export const ChangedPart = z.enum([
 export type ChangedPart = z.infer<typeof ChangedPart>;
 
 /** One case on both sides. Null: the case does not exist there, or not under the same comparability key. */
-export const CaseComparison = z.strictObject({
+export const CaseComparison = z.object({
   caseName: z.string(),
   base: TrialCounts.nullable(),
   head: TrialCounts.nullable(),
@@ -69,8 +72,8 @@ export const Conclusion = z.enum([
 ]);
 export type Conclusion = z.infer<typeof Conclusion>;
 
-export const VerdictSettings = z.strictObject({
-  gate: Gate,
+export const VerdictSettings = z.object({
+  gate: z.object(Gate.shape),
   alertOnRegression: z.boolean(),
   alertThresholdPercent: z.int(),
   onError: z.enum(['block', 'allow']),
@@ -82,11 +85,11 @@ export const VerdictSettings = z.strictObject({
 export type VerdictSettings = z.infer<typeof VerdictSettings>;
 
 /** A sentence in which names out of the repository stay apart from our own words, so that each surface can escape them. */
-export const Phrase = z.array(z.union([z.string(), z.strictObject({ code: z.string() })]));
+export const Phrase = z.array(z.union([z.string(), z.object({ code: z.string() })]));
 export type Phrase = z.infer<typeof Phrase>;
 
 /** How the base was chosen, and what the choice is worth: a regression against rung 4 is no proof. */
-export const BaselineChoice = z.strictObject({
+export const BaselineChoice = z.object({
   rung: z.int().min(1).max(5),
   /** `merge base`, `equal agent`, `3 commits older`, `not on this branch`. */
   label: z.string(),
@@ -94,11 +97,11 @@ export const BaselineChoice = z.strictObject({
 export type BaselineChoice = z.infer<typeof BaselineChoice>;
 
 /** The base's own answers changed since its history was measured, so that the history was left out. */
-export const Drift = z.strictObject({ midp: z.number(), cases: z.int().min(1) });
+export const Drift = z.object({ midp: z.number(), cases: z.int().min(1) });
 export type Drift = z.infer<typeof Drift>;
 
 /** Stored answers of the base that the head's judge has judged again, because they were judged by another one before. */
-export const JudgedAgain = z.strictObject({
+export const JudgedAgain = z.object({
   answers: z.int().min(0),
   /** Of how many cases. */
   cases: z.int().min(0),
@@ -114,7 +117,7 @@ export const JudgedAgain = z.strictObject({
 export type JudgedAgain = z.infer<typeof JudgedAgain>;
 
 /** A suspicion and the fresh trials of all cases that were to settle it. */
-export const Confirmation = z.strictObject({
+export const Confirmation = z.object({
   firstDiffPoints: z.number(),
   firstMidp: z.number(),
   /** Of the fresh trials alone; null when too few of them were scored. */
@@ -127,7 +130,7 @@ export const Confirmation = z.strictObject({
 export type Confirmation = z.infer<typeof Confirmation>;
 
 /** Why a run ended before all of its rounds were done. */
-export const EarlyStop = z.strictObject({
+export const EarlyStop = z.object({
   rule: z.enum(['curtailment', 'e_value']),
   round: z.int().min(1),
   rounds: z.int().min(1),
@@ -139,7 +142,7 @@ export const EarlyStop = z.strictObject({
 export type EarlyStop = z.infer<typeof EarlyStop>;
 
 /** What more repetitions would bring. */
-export const Planning = z.strictObject({
+export const Planning = z.object({
   cases: z.int().min(1),
   /** Typical scored trials of a case. `baseTrials` null: there is no base yet. */
   repetitions: z.int().min(1),
@@ -153,7 +156,7 @@ export const Planning = z.strictObject({
 export type Planning = z.infer<typeof Planning>;
 
 /** Chance that at least one of k trials passes, and that all of them do; `cases`: how many have k scored trials. */
-export const PassK = z.strictObject({
+export const PassK = z.object({
   k: z.int().min(1),
   passAtK: z.number().nullable(),
   passHatK: z.number().nullable(),
@@ -162,7 +165,7 @@ export const PassK = z.strictObject({
 export type PassK = z.infer<typeof PassK>;
 
 /** A metric that some test runs were to be measured by and gave no measure. */
-export const UnmeasuredMetric = z.strictObject({
+export const UnmeasuredMetric = z.object({
   metric: z.string(),
   measured: z.int().min(0),
   /** Test runs in which it was to be measured. */
@@ -175,18 +178,18 @@ export const UnmeasuredMetric = z.strictObject({
 export type UnmeasuredMetric = z.infer<typeof UnmeasuredMetric>;
 
 /** Mean, median and 95th percentile over trials. */
-export const TrialSummary = z.strictObject({ mean: z.number(), p50: z.number(), p95: z.number() });
+export const TrialSummary = z.object({ mean: z.number(), p50: z.number(), p95: z.number() });
 export type TrialSummary = z.infer<typeof TrialSummary>;
 
 /** One measure on both sides. `diff` is the mean over cases of head − base with its 95% interval, null without two cases. */
-export const MeasureComparison = z.strictObject({
+export const MeasureComparison = z.object({
   base: TrialSummary.nullable(),
   head: TrialSummary.nullable(),
-  diff: z.strictObject({ mean: z.number(), lo: z.number(), hi: z.number() }).nullable(),
+  diff: z.object({ mean: z.number(), lo: z.number(), hi: z.number() }).nullable(),
 });
 export type MeasureComparison = z.infer<typeof MeasureComparison>;
 
-export const Measures = z.strictObject({
+export const Measures = z.object({
   latencyMs: MeasureComparison,
   tokens: MeasureComparison,
   costUsd: MeasureComparison,
@@ -194,7 +197,7 @@ export const Measures = z.strictObject({
 export type Measures = z.infer<typeof Measures>;
 
 /** What the comparison says about one suite run, with everything that is needed to compute it again. Rates are percent. */
-export const Verdict = z.strictObject({
+export const Verdict = z.object({
   word: VerdictWord,
   /**
    * `suite`, `cases`, `errors`, `confirmed`, `early` for a regression; `no_base`, `not_comparable` for no-baseline;
@@ -218,7 +221,7 @@ export const Verdict = z.strictObject({
   /** The suite probability adjusted over the cells that were judged together; null when there was one. */
   adjustedMidp: z.number().nullable().default(null),
   flagged: z.array(z.string()),
-  alert: z.strictObject({ fired: z.boolean(), dropPoints: z.number().nullable(), newlyFailing: z.array(z.string()) }),
+  alert: z.object({ fired: z.boolean(), dropPoints: z.number().nullable(), newlyFailing: z.array(z.string()) }),
   belowMinimum: z.boolean(),
   cases: z.array(CaseComparison),
   settings: VerdictSettings,

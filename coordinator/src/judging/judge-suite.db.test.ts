@@ -74,6 +74,29 @@ describe('the base that a suite is compared with', () => {
   });
 });
 
+describe('what a newer coordinator has stored', () => {
+  it('is judged and told by an older one, without what that does not know', async () => {
+    const runs = judgedRuns(ledger, tenant);
+    const runId = await runs.start({ trigger: pull(39), text: suiteFile({ name: 'Newer', cases: 2, repetitions: 2 }) });
+    await ledger.query(
+      `update test_suite_runs set settings = jsonb_set(settings, '{gate}', settings -> 'gate' || '{"newer": 1}') || '{"newer": 1}'
+       where run_id = $1`,
+      [runId],
+    );
+    await runs.execute(runId, () => true);
+    await runs.judge(runId);
+    expect((await runs.verdictOf(runId)).settings).not.toHaveProperty('newer');
+    await ledger.query(
+      `update test_suite_runs set verdict_detail = jsonb_set(verdict_detail, '{cases,0,newer}', '1') || '{"newer": 1}'
+       where run_id = $1`,
+      [runId],
+    );
+    const places = { publicUrl: 'https://proofmark.example.com', forgeUrl: () => 'https://github.com' };
+    const read = await inTenant(ledger.database, tenant.id, (em) => readRunReport(em.getKysely(), runId, places));
+    expect(read?.report.suites.map(({ suiteName }) => suiteName)).toEqual(['Newer']);
+  });
+});
+
 describe('what is kept of cases', () => {
   it('is one row per case and suite run, with every end in order', async () => {
     const runs = judgedRuns(ledger, tenant);

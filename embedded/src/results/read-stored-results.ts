@@ -173,7 +173,7 @@ function addLine(suiteRun: StoredSuiteRun, line: ResultLine): void {
 }
 
 /** The gate of a stored run; a verdict of an older version may lack what newer ones have. */
-const JudgedBy = z.looseObject({ settings: VerdictSettings, judge: z.object(MeasuredJudge.shape).nullish() });
+const JudgedBy = z.looseObject({ settings: VerdictSettings, judge: MeasuredJudge.nullish() });
 
 type ReadReportFiles = { ok: true; suiteRuns: StoredSuiteRun[] } | { ok: false; message: string };
 

@@ -4,7 +4,6 @@ import { withoutSetting } from '@proofmark/domain/comparability-key';
 import { type AnswerComparison, type AnsweredTrial, compareAnswers } from '@proofmark/domain/compare-answers';
 import { decideCells, type Trial } from '@proofmark/domain/decide-verdict';
 import { sql } from 'kysely';
-import { z } from 'zod';
 import { prepared } from '../../database/prepared.ts';
 import { type Database, readInTenant } from '../../database/transactions.ts';
 import { readTrials, type SuiteRunOfTrials, suiteRunOfTrials } from '../../judging/collect-trials.ts';
@@ -23,7 +22,7 @@ interface ComparedSuiteRun extends SuiteRunOfTrials {
 }
 
 /** What labelled answers said about the judge of a suite run when it was judged. */
-const KeptJudge = z.object(MeasuredJudge.shape).nullable();
+const KeptJudge = MeasuredJudge.nullable();
 
 /**
  * The verdicts on pairs of suite runs, each under the settings of its second one. The pairs of one group are looked at
