@@ -129,6 +129,15 @@ describe('init and schema', () => {
     expect(workflow).not.toMatch(/\bmain\b/);
   });
 
+  test.each(['2.10', '1e3', 'on', 'No', '$&'])('the workflow has the branch %s as text', async (branch) => {
+    await using project = await copyProject();
+    spawnSync('git', ['-C', project.folder, 'init', '-q', '-b', 'change']);
+    spawnSync('git', ['-C', project.folder, 'symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
+    await commandIn(project.folder, ['init']);
+    const workflow = await readFile(join(project.folder, '.github/workflows/proofmark.yml'), 'utf8');
+    expect(workflow).toContain(`push: { branches: [${JSON.stringify(branch)}] }`);
+  });
+
   test('the agent of the template ai-sdk is the example that runs against a model', async () => {
     const read = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
     expect(await read('cli/templates/ai-sdk/agents/desk.ts')).toBe(await read('examples/agents/vercel/agent.ts'));

@@ -101,12 +101,17 @@ function baseBranch(cwd: string): string {
   return remote || usual || git('symbolic-ref', '--quiet', '--short', 'HEAD') || 'main';
 }
 
+/** Words that YAML reads as text without quotes; `2.10` would be a number, `on` a truth value. */
+const isPlainText = /^(?!(?:y|n|yes|no|on|off|true|false|null)$)[a-z][\w./-]*$/i;
+
 /** The templates are for `main`. */
 function forBranch([path, content]: TemplateFile, branch: string): TemplateFile {
-  const quoted = /^[\w./-]+$/.test(branch) ? branch : JSON.stringify(branch);
+  const quoted = isPlainText.test(branch) ? branch : JSON.stringify(branch);
   return [
     path,
-    content.replaceAll('push to main', `push to ${branch}`).replaceAll('branches: [main]', `branches: [${quoted}]`),
+    content
+      .replaceAll('push to main', () => `push to ${branch}`)
+      .replaceAll('branches: [main]', () => `branches: [${quoted}]`),
   ];
 }
 
