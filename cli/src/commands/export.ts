@@ -11,7 +11,7 @@ import { type Command, type CommandContext, type CommandResult, done, wrongUsage
 import { exitCodes } from '../arguments/exit-code.ts';
 import { parseOptions, wordOption } from '../arguments/parse-arguments.ts';
 import { errorWords, openCoordinator } from '../coordinator/open-coordinator.ts';
-import { plain, shownDocument } from '../output/terminal.ts';
+import { plain, shownDocument, wholeLines } from '../output/terminal.ts';
 
 /** By the endings of their files. */
 const formats = { '.csv': 'csv', '.jsonl': 'jsonl', '.xml': 'junit', '.html': 'html' } as const;
@@ -96,7 +96,8 @@ async function fetchTo(output: string | undefined, url: string, context: Command
 type Body = NonNullable<Response['body']>;
 
 async function show(body: Body, terminal: CommandContext['terminal']): Promise<void> {
-  for await (const text of body.pipeThrough(new TextDecoderStream())) terminal.write(shownDocument(text, terminal));
+  const texts = body.pipeThrough(new TextDecoderStream());
+  for await (const lines of wholeLines(texts)) terminal.write(shownDocument(lines, terminal));
 }
 
 /** A file under its name is whole. */

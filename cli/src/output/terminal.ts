@@ -54,6 +54,22 @@ export function plain(text: string): string {
 export const shownDocument = (text: string, { isScreen }: Pick<Terminal, 'isScreen'>): string =>
   isScreen ? visibleText(text) : text;
 
+/** More of a line that has no end yet than is held back. */
+const longLine = 65_536;
+
+/** A stream as texts that end where a line does, so that no command comes in two halves, which a guard cannot know. */
+export async function* wholeLines(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const text of texts) {
+    rest += text;
+    // Inside of a line that is too long to wait for, no `::` and no `##[` is cut in two.
+    const end = rest.length > longLine ? rest.search(/(?:#{1,2}|:)?$/) : rest.lastIndexOf('\n') + 1;
+    if (end > 0) yield rest.slice(0, end);
+    rest = rest.slice(end);
+  }
+  if (rest !== '') yield rest;
+}
+
 export type Color = 'red' | 'green' | 'yellow' | 'dim' | 'bold';
 
 const codes: Record<Color, [open: number, close: number]> = {
