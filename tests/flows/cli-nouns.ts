@@ -115,6 +115,8 @@ export function testNouns(world: () => { running: RunningProduct; hooks: Hooks }
       '',
     ]);
     await refused('Did you mean', 'suites', 'sho', 'Stored desk');
+    expect(await answerOf('suites', 'show', 'Stored desk')).toMatchObject({ tests: [{}, {}] });
+    await refused(`has no suite ${nobody}`, 'suites', 'show', nobody);
     await refused('has no suite Desk of nobody', 'suites', 'show', 'Desk of nobody');
   });
 

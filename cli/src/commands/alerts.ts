@@ -14,6 +14,7 @@ import { z } from 'zod';
 import { wordOption } from '../arguments/parse-arguments.ts';
 import { findSuite } from '../coordinator/find-stored.ts';
 import {
+  askOnce,
   deedOf,
   findOne,
   limitOption,
@@ -163,7 +164,10 @@ export const channels = nounCommand({
           ...{ quietFrom: options['quiet-from'], quietUntil: options['quiet-until'], timeZone: options['time-zone'] },
         };
         return deedOf(
-          await coordinator.patient.ask(CreateChannelDocument, { input }),
+          await askOnce(coordinator, {
+            ...{ document: CreateChannelDocument, variables: { input } },
+            cure: '`proofmark channels list` shows it. Delete it, and make another.',
+          }),
           ({ createAlertChannel }) => createAlertChannel,
           ({ alertChannel: { id, kind }, signingSecret }) => ({
             ...{ did: `Channel ${name} is made (${id}).`, secret: signingSecret ?? undefined },

@@ -7,6 +7,7 @@ import {
   UpdateScheduleDocument,
   WriteRunNotesDocument,
 } from '@proofmark/client/documents';
+import { refused } from '@proofmark/client/send-operation';
 import { constantOf, wordOf } from '@proofmark/client/words';
 import { VerdictWord } from '@proofmark/contracts/gate';
 import { RunStatus, RunTrigger, type ScheduleType } from '@proofmark/contracts/words';
@@ -70,13 +71,17 @@ export const suites = nounCommand({
         if (!found.ok) return found;
         const read = await readList(limit, async (cut) => {
           const sent = await coordinator.patient.ask(ListCasesOfSuiteDocument, { id: found.id, ...cut });
-          return sent.ok ? { ok: true, answer: sent.answer.suite?.testCases ?? null } : sent;
+          if (!sent.ok) return sent;
+          const { suite } = sent.answer;
+          return suite === null
+            ? refused('NOT_FOUND', `The coordinator has no suite ${word}: \`proofmark suites\` lists them.`)
+            : { ok: true, answer: suite.testCases };
         });
         if (!read.ok) return read;
         const things = read.answer.nodes.map(({ name, status, isEnabled, difficulty, tags, id }) => ({
           ...{ name, status: shownWord(status), enabled: isEnabled, difficulty: shownWord(difficulty), tags, id },
         }));
-        return { ok: true, told: { things, hasMore: read.answer.hasMore } };
+        return { ok: true, told: { called: 'tests', things, hasMore: read.answer.hasMore } };
       },
     }),
   },

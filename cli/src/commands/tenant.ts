@@ -18,6 +18,7 @@ import { PinnedClaim, Role, Scope } from '@proofmark/contracts/words';
 import { z } from 'zod';
 import { wordOption } from '../arguments/parse-arguments.ts';
 import {
+  askOnce,
   deedOf,
   findOne,
   listVerb,
@@ -131,9 +132,12 @@ export const tenants = nounCommand({
     create: verb({
       takes: ['NAME'],
       does: "make a tenant, with a token of an admin that is shown this once; for an admin of the operator's own tenant",
-      run: async ({ words: [name = ''], coordinator: { patient } }) =>
+      run: async ({ words: [name = ''], coordinator }) =>
         deedOf(
-          await patient.ask(CreateTenantDocument, { name }),
+          await askOnce(coordinator, {
+            ...{ document: CreateTenantDocument, variables: { name } },
+            cure: 'a second try says so, and its token is lost then. Make a tenant of another name.',
+          }),
           ({ createTenant }) => createTenant,
           ({ tenant, tenantId: id, token }) => ({
             ...{ did: `Tenant ${tenant} is made (${id}), and a token of its admin.`, secret: token },
@@ -235,6 +239,9 @@ export const repositories = nounCommand({
       run: async ({ words: [word = ''], options, coordinator: { patient } }) => {
         if (options['no-pins'] && options.pin !== undefined)
           return { ok: false, usage: '--no-pins lets every job in: leave out --pin, or --no-pins.' };
+        const { pin: pins, 'default-branch': base, 'baseline-branch': further } = options;
+        if (!options['no-pins'] && [pins, base, further].every((typed) => typed === undefined))
+          return { ok: false, usage: 'Say what to change: --pin, --no-pins, --default-branch or --baseline-branch.' };
         const found = await findOne({
           ...{ word, what: 'repository' },
           read: async (cut) => {
@@ -245,8 +252,8 @@ export const repositories = nounCommand({
         });
         if (!found.ok) return found;
         const input = {
-          ...{ id: found.id, defaultBranch: options['default-branch'], baselineBranches: options['baseline-branch'] },
-          claimPins: options['no-pins'] ? [] : options.pin,
+          ...{ id: found.id, defaultBranch: base, baselineBranches: further },
+          claimPins: options['no-pins'] ? [] : pins,
         };
         return deedOf(
           await patient.ask(UpdateRepositoryDocument, { input }),

@@ -8,7 +8,7 @@ import { constantOf, wordOf } from '@proofmark/client/words';
 import { Scope } from '@proofmark/contracts/words';
 import { z } from 'zod';
 import { wholeNumberOption, wordOption } from '../arguments/parse-arguments.ts';
-import { deedOf, findOne, listVerb, nounCommand, verb } from '../coordinator/noun-command.ts';
+import { askOnce, deedOf, findOne, listVerb, nounCommand, verb } from '../coordinator/noun-command.ts';
 import type { OpenCoordinator } from '../coordinator/open-coordinator.ts';
 
 /** No name is meant of those that open nothing any more. */
@@ -58,7 +58,10 @@ export const tokens = nounCommand({
           ...{ repositoryId: options.repository, expiresInDays: options.days },
         };
         return deedOf(
-          await coordinator.patient.ask(CreateApiTokenDocument, { input }),
+          await askOnce(coordinator, {
+            ...{ document: CreateApiTokenDocument, variables: { input } },
+            cure: '`proofmark tokens list` shows it. Revoke it, and make another.',
+          }),
           ({ createApiToken }) => createApiToken,
           ({ token, apiToken: { id } }) => ({
             ...{ did: `Token ${name} is made (${id}).`, secret: token },
@@ -82,7 +85,10 @@ export const tokens = nounCommand({
         if (!found.ok) return found;
         const graceHours = options['grace-hours'];
         return deedOf(
-          await coordinator.patient.ask(RotateApiTokenDocument, { id: found.id, graceHours }),
+          await askOnce(coordinator, {
+            ...{ document: RotateApiTokenDocument, variables: { id: found.id, graceHours } },
+            cure: '`proofmark tokens list` shows it. Revoke it, and make another with `proofmark tokens create`.',
+          }),
           ({ rotateApiToken }) => rotateApiToken,
           ({ token, apiToken: { id } }) => ({
             ...{ did: `Token ${id} is in the place of ${found.id}.`, secret: token },

@@ -21,7 +21,14 @@ import { errorWords, type OpenCoordinator, openCoordinator } from './open-coordi
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Things in a table; or a deed in a sentence, with what JSON says of it. */
-type Told = { things: readonly Row[]; hasMore: boolean } | Deed;
+type Told = Things | Deed;
+
+interface Things {
+  things: readonly Row[];
+  hasMore: boolean;
+  /** What they are, where they are not what the noun says: `tests`. */
+  called?: string;
+}
 
 interface Deed {
   did: string;
@@ -194,6 +201,24 @@ export function deedOf<Data, Result extends object>(
 /** A word of the schema as people read it: `NEWLY_FLAKY` is newly_flaky. */
 export const shownWord = (constant: string): string => constant.toLowerCase();
 
+/**
+ * Sends a mutation whose answer is shown once, and sends it once: a second try is refused, or makes a second thing, and
+ * neither shows what the first has made. Where its answer is lost, `cure` says how to go on.
+ */
+export async function askOnce<Data, Variables>(
+  { quick }: OpenCoordinator,
+  { document, variables, cure }: { document: TypedDocument<Data, Variables>; variables: Variables; cure: string },
+): Promise<Sent<Data>> {
+  const sent = await quick.ask(document, variables);
+  if (sent.ok || !isLost(sent.error)) return sent;
+  const message = `${sent.error.message.replace(/\.$/, '')}. It may have been made all the same: ${cure}`;
+  return { ok: false, error: { ...sent.error, message } };
+}
+
+/** Nobody knows what came of the request. */
+const isLost = ({ code, isTransient }: ClientError): boolean =>
+  code !== 'RATE_LIMITED' && (isTransient || code === 'ABORTED' || code === 'UNEXPECTED_ANSWER');
+
 interface Noun {
   /** As it is typed, and as the list of its things is called in JSON. */
   name: string;
@@ -318,8 +343,8 @@ function tell(told: Told, { noun, isJson, context: { terminal } }: Telling): Com
     }
     return done(isInVain ? exitCodes.notJudged : exitCodes.fine);
   }
-  const { things, hasMore } = told;
-  terminal.write(isJson ? renderAnswer({ [noun.name]: things }) : (tableOf(things) ?? `No ${noun.name}.\n`));
+  const { things, hasMore, called = noun.name } = told;
+  terminal.write(isJson ? renderAnswer({ [called]: things }) : (tableOf(things) ?? `No ${called}.\n`));
   if (hasMore) terminal.writeError('There are more: --limit N shows them.\n');
   return done(exitCodes.fine);
 }
