@@ -1,6 +1,15 @@
 import { usePersistedOperations } from '@graphql-yoga/plugin-persisted-operations';
-import { type DocumentNode, GraphQLError, NoSchemaIntrospectionCustomRule, parse } from 'graphql';
-import { createYoga, type Plugin } from 'graphql-yoga';
+import {
+  createSourceEventStream,
+  type DocumentNode,
+  executeSubscriptionEvent,
+  GraphQLError,
+  mapSourceToResponseEvent,
+  NoSchemaIntrospectionCustomRule,
+  parse,
+  validateSubscriptionArgs,
+} from 'graphql';
+import { createYoga, isAsyncIterable, type Plugin } from 'graphql-yoga';
 import { actAs } from '../database/acting.ts';
 import type { GraphqlContext, GraphqlPorts, Identity } from './context.ts';
 import { graphqlError, maskError, type ReportError } from './graphql-error.ts';
@@ -47,6 +56,7 @@ export function graphqlExecutor({
       askByHash(),
       limitDocuments(allowIntrospection),
       endLateQueries(executionTimeoutMs),
+      readAnewForEachEvent(),
       tellCost(),
     ],
   });
@@ -131,6 +141,23 @@ function endLateQueries(timeoutMs: number): Plugin {
         } finally {
           clearTimeout(timer);
         }
+      });
+    },
+  };
+}
+
+/** What a request has read is kept by its context. A stream stays open for an hour, so each of its events has one of its own. */
+function readAnewForEachEvent(): Plugin {
+  return {
+    onSubscribe({ setSubscribeFn }) {
+      setSubscribeFn(async (given) => {
+        const args = validateSubscriptionArgs(given);
+        if (!('schema' in args)) return { errors: args };
+        const events = await createSourceEventStream(args);
+        if (!isAsyncIterable(events)) return events;
+        return mapSourceToResponseEvent(args, events, (event) =>
+          executeSubscriptionEvent({ ...event, contextValue: Object.assign({}, event.contextValue) }),
+        );
       });
     },
   };

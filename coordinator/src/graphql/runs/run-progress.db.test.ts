@@ -85,3 +85,27 @@ test('whoever follows the results of a run is told each once, those before it ca
   );
   expect(await unknown.next()).toBeNull();
 });
+
+const Counted = z.object({
+  data: z.object({
+    runProgress: z.object({ openCases: z.number(), suiteRuns: z.array(z.object({ openCases: z.number() })) }),
+  }),
+});
+
+test('each event of a run that somebody follows tells all of it as it is then, not only the run itself', async () => {
+  const { ledger, tenant, caller } = await world();
+  const runs = judgedRuns(ledger, tenant);
+  const runId = await runs.start({ trigger: { triggeredBy: 'api' }, text: suiteFile({ cases: 3 }) });
+  const leased = await claimAll(ledger, runId, await newSession(ledger));
+  const hints = follower(ledger);
+  const told = hints.follow(
+    caller,
+    `subscription { runProgress(id: "${runId}") { openCases suiteRuns { openCases } } }`,
+  );
+  const next = async () => Counted.parse(await told.next()).data.runProgress;
+  hints.hint();
+  expect(await next()).toEqual({ openCases: 3, suiteRuns: [{ openCases: 3 }] });
+  await recordResults(ledger.database, [resultOf(given(leased[0]))]);
+  hints.hint();
+  expect(await next()).toEqual({ openCases: 2, suiteRuns: [{ openCases: 2 }] });
+});
