@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { DiagLogLevel, diag } from '@opentelemetry/api';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 
@@ -11,6 +12,9 @@ export interface ReceiverOptions {
 }
 
 export const sendTimeoutMs = 5000;
+
+/** Replicas count each for themselves: without it what they tell would be one series. */
+const instanceId = randomUUID();
 
 const tellAgainMs = 600_000;
 
@@ -34,7 +38,11 @@ export function receiverOf(
   const logger = { error: tell, warn: tell, info: nothing, debug: nothing, verbose: nothing };
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   return {
-    resource: resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }),
+    resource: resourceFromAttributes({
+      'service.name': serviceName,
+      'service.version': version,
+      'service.instance.id': instanceId,
+    }),
     address: {
       url: `${endpoint.replace(/\/+$/, '')}/v1/${what}`,
       headers: { ...headers },

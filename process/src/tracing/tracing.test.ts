@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { diag } from '@opentelemetry/api';
 import { afterAll, describe, expect, test } from 'vitest';
 import { receiveSpans } from '../../../tests/stack/otlp-receiver.ts';
@@ -68,6 +70,18 @@ describe('traces', () => {
     receiverOf({ ...options, endpoint: receiver.endpoint, onTrouble: (reason) => void told.push(reason) }, 'traces');
     for (const reason of ['first', 'second', 'third']) diag.error(reason);
     expect(told).toEqual(['first']);
+  });
+
+  test('each process says which one it is, the same of its traces as of its metrics', async () => {
+    const told = (what: 'traces' | 'metrics') =>
+      receiverOf({ ...options, endpoint: receiver.endpoint }, what).resource.attributes['service.instance.id'];
+    const script = `import { receiverOf } from ${JSON.stringify(new URL('otlp.ts', import.meta.url).href)};
+      const options = { serviceName: 'a', version: '1', endpoint: 'http://127.0.0.1:1', headers: {}, onTrouble() {} };
+      process.stdout.write(String(receiverOf(options, 'metrics').resource.attributes['service.instance.id']));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
+    expect(told('traces')).toBe(told('metrics'));
+    expect(stdout).toMatch(/^[0-9a-f-]{36}$/);
+    expect(stdout).not.toBe(told('metrics'));
   });
 
   test('headers of the receiver are read as OpenTelemetry writes them', () => {
