@@ -238,6 +238,19 @@ describe('channels', () => {
     expect(await listed()).toMatchObject([{ deliveries: [{ state: 'DONE', reason: null }] }]);
   });
 
+  it('a mail that a replica without a mail server parks again is sent soon by one that has it for long', async () => {
+    await channel({ kind: 'EMAIL', recipients: ['team@example.com'] });
+    await raise();
+    const withMail = parkedDeliveries({ database: ledger.database, hasMail: true, onDue: nothing });
+    const look = () => withMail.run(AbortSignal.timeout(60_000));
+    await pass({ mail: null });
+    await look();
+    await pass({ mail: null });
+    expect(await listed()).toMatchObject([{ deliveries: [{ state: 'PARKED' }] }]);
+    await look();
+    expect([await pass(), post.mails.length]).toEqual([1, 1]);
+  });
+
   it('a channel that was disabled tells nothing more, except that it is tried', async () => {
     const { id } = await channel({ kind: 'WEBHOOK', url: hooks.origin });
     await raise();

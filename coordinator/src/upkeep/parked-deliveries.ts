@@ -16,14 +16,12 @@ const everyMs = 300_000;
 
 /** Tries again what was parked, whether or not there is an App. */
 export function parkedDeliveries({ database, hasMail, onDue }: ParkedOptions): Loop {
-  let hasStarted = false;
   return {
     name: 'parked',
     every: everyMs,
     run: async () => {
-      // Whoever was given a mail server was started anew for it.
-      const mails = hasStarted || !hasMail ? 0 : await retryMails(database);
-      hasStarted = true;
+      // Each time: while replicas are replaced, one that has no mail server yet takes mails and parks them again.
+      const mails = hasMail ? await retryMails(database) : 0;
       // Shorter than the shortest rest of a loop, so that a replica alone has every turn.
       const others = (await takeTurn(database, 'parked', everyMs * 0.7)) ? await retryParked(database) : 0;
       if (mails + others > 0) onDue();
