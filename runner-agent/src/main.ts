@@ -98,7 +98,7 @@ async function run(environment: RunnerEnvironment, log: Logger, ending: ProcessE
         models: countedModels(withChaos(models, chaos), metrics, clock.monotonicMs),
         ...{ reach, code: reach, files, clock, random: Math.random },
       },
-      onOutcome: (outcome) => countOutcome(metrics, outcome),
+      onOutcome: (outcome, how) => countOutcome(metrics, outcome, how),
       chaos,
       log,
       onDrain: () => ending.end('the coordinator asks this runner to end'),

@@ -60,12 +60,14 @@ const anOutcome = (given: Partial<CaseOutcome>): CaseOutcome => ({
   ...given,
 });
 
+const asked = { isJudgedAgain: false };
+
 test('a test run is counted with what it used, by who used it: the share of judges can be told', async () => {
   const metrics = new ProcessMetrics('runner');
   const usage = { promptTokens: 100, completionTokens: 10 };
   const judge = { role: 'judge', calls: 1, usage: { promptTokens: 300, completionTokens: 30 }, costUsd: 0.03 } as const;
-  countOutcome(metrics, anOutcome({ usage, costUsd: 0.01, latencyMs: 800, retryCount: 2, measuring: [judge] }));
-  countOutcome(metrics, anOutcome({ status: 'error', errorKind: 'timeout', usage: null, costUsd: null }));
+  countOutcome(metrics, anOutcome({ usage, costUsd: 0.01, latencyMs: 800, retryCount: 2, measuring: [judge] }), asked);
+  countOutcome(metrics, anOutcome({ status: 'error', errorKind: 'timeout', usage: null, costUsd: null }), asked);
   expect(await told(metrics, 'proofmark_test_runs_total')).toEqual([
     'proofmark_test_runs_total{outcome="passed"} 1',
     'proofmark_test_runs_total{outcome="timeout"} 1',
@@ -85,6 +87,14 @@ test('a test run is counted with what it used, by who used it: the share of judg
   expect(await told(metrics, 'proofmark_agent_answer_seconds_count')).toEqual([
     'proofmark_agent_answer_seconds_count 1',
   ]);
+});
+
+test('an answer that is judged again is a test run, and no answer of the agent', async () => {
+  const metrics = new ProcessMetrics('runner');
+  countOutcome(metrics, anOutcome({ latencyMs: 800, retryCount: 2 }), { isJudgedAgain: true });
+  expect(await told(metrics, 'proofmark_test_runs_total')).toEqual(['proofmark_test_runs_total{outcome="passed"} 1']);
+  expect(await told(metrics, 'proofmark_agent_retries_total')).toEqual([]);
+  expect(await told(metrics, 'proofmark_agent_answer_seconds_count')).toEqual([]);
 });
 
 test('what a runner holds is told from its beginning on', async () => {

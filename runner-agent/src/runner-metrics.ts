@@ -52,13 +52,22 @@ function outcomeOf({ errorClass, kind, isNotAsked }: CallFailure): CallLabels['o
   return kind === 'timeout' ? 'timeout' : 'other';
 }
 
-/** Counts an attempt at a test run that has ended: what it came to, how long it took, and what it used. */
-export function countOutcome(metrics: RunnerMetrics, outcome: CaseOutcome): void {
+/**
+ * Counts an attempt at a test run that has ended: what it came to, how long it took, and what it used. Where an answer from
+ * before is only judged again, its latency and its retries were counted when it was given.
+ */
+export function countOutcome(
+  metrics: RunnerMetrics,
+  outcome: CaseOutcome,
+  { isJudgedAgain }: { isJudgedAgain: boolean },
+): void {
   const { status, errorKind, executionTimeMs, latencyMs, retryCount } = outcome;
   metrics.add('proofmark_test_runs_total', { outcome: status === 'error' ? (errorKind ?? 'lost') : status });
   metrics.observe('proofmark_test_run_seconds', {}, executionTimeMs / 1000);
-  if (latencyMs !== null) metrics.observe('proofmark_agent_answer_seconds', {}, latencyMs / 1000);
-  metrics.add('proofmark_agent_retries_total', {}, retryCount);
+  if (!isJudgedAgain) {
+    if (latencyMs !== null) metrics.observe('proofmark_agent_answer_seconds', {}, latencyMs / 1000);
+    metrics.add('proofmark_agent_retries_total', {}, retryCount);
+  }
   countUse(metrics, 'agent', outcome);
   if (outcome.conversation) countUse(metrics, 'simulator', outcome.conversation.simulator);
   for (const measuring of outcome.measuring ?? []) countUse(metrics, measuring.role, measuring);

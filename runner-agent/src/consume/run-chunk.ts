@@ -31,7 +31,8 @@ export interface Running {
   hasCompany: () => boolean;
   /** The answers that simulated tools have given in the run of a test run; undefined where nobody keeps them together. */
   cassetteOf: (attempt: HeldAttempt) => Cassette | undefined;
-  onOutcome: (outcome: CaseOutcome) => void;
+  /** What a test run came to, and whether an answer from before was only judged again. */
+  onOutcome: (outcome: CaseOutcome, how: { isJudgedAgain: boolean }) => void;
   chaos: RunnerChaos;
   log: Logger;
 }
@@ -124,21 +125,23 @@ async function runAttempt(claimed: ClaimedTestRun, slot: Slot, running: Running,
     span?.setAttribute('proofmark.status', outcome.status);
     await running.chaos.at('after_answer_before_publish');
     running.log.debug({ ...of, status: outcome.status, errorKind: outcome.errorKind }, 'A test run has ended');
-    give(outcome, attempt, running);
+    give(outcome, { work, attempt }, running);
   } catch (error) {
     // Whoever aborted knows already.
     if (error instanceof CaseAborted || signal.aborted) return;
     running.log.error({ ...of, error }, 'A test run could not be executed');
     // A bug of ours, and it ends the test run: left to its lease, it would come back and be paid for again without end.
-    give(brokenBy(error, work), attempt, running);
+    give(brokenBy(error, work), { work, attempt }, running);
   } finally {
     running.held.remove(attempt);
   }
 }
 
-function give(outcome: CaseOutcome, { chunkId, at, attempt, ...of }: HeldAttempt, running: Running): void {
-  const { outbox, onOutcome } = running;
-  onOutcome(outcome);
+type Ended = { work: ClaimedTestRun['work']; attempt: HeldAttempt };
+
+function give(outcome: CaseOutcome, { work, attempt: ended }: Ended, { outbox, onOutcome }: Running): void {
+  const { chunkId, at, attempt, ...of } = ended;
+  onOutcome(outcome, { isJudgedAgain: work.recorded !== undefined });
   const { tenantId, runId, sessionId } = of;
   outbox.add({ tenantId, runId, sessionId, result: { chunkId, at, attempt, outcome } });
 }

@@ -46,7 +46,7 @@ export interface RunnerOptions {
   version: string;
   ports: Omit<CasePorts, 'pause' | 'place'>;
   /** An attempt at a test run has ended, however it did. */
-  onOutcome: (outcome: CaseOutcome) => void;
+  onOutcome: (outcome: CaseOutcome, how: { isJudgedAgain: boolean }) => void;
   chaos: RunnerChaos;
   log: Logger;
   /** The coordinator asks this runner to end. */
