@@ -17,6 +17,7 @@ test.each<[string, ClaimPins | null, boolean]>([
   ['the token has no such claim', { environment: 'production' }, false],
   ['the token has no such claim, and any would do', { environment: '*' }, false],
   ['one of two fits', { runner_environment: 'github-hosted', environment: 'production' }, false],
+  ['a newer version pins what this one does not know', Object({ actor_id: '*' }), false],
 ])('of a job where %s', (_what, pins, isLetIn) => {
   expect(matchesPins(pins, job)).toBe(isLetIn);
 });
