@@ -64,13 +64,13 @@ const filesOf = byRow(async (database, tenantId, sides: readonly Sides[], contex
   const before = readSoFar.get(context) ?? Promise.resolve(0);
   const reading = before.then(async (already) => ({
     already,
-    rows: await readFiles(database, tenantId, sides, already),
+    rows: already > mostTogether ? [] : await readFiles(database, tenantId, sides, already),
   }));
   const after = reading.then(({ already, rows }) => rows.at(-1)?.together ?? already);
-  // Whoever asked is told why; what comes after it is refused as well.
+  // Whoever asked is told why; what comes after it is refused as well, unread.
   readSoFar.set(
     context,
-    after.catch(() => mostTogether),
+    after.catch(() => mostTogether + 1),
   );
   const { rows } = await reading;
   if ((await after) > mostTogether)
@@ -99,9 +99,9 @@ async function readFiles(
         case when together <= ${mostTogether} then left(base, ${mostCharacters}) end as base,
         case when together <= ${mostTogether} then left(head, ${mostCharacters}) end as head
       from (
-        select q.at::int as at, d.path, b.text as base, h.text as head, (${already}::int
+        select q.at::int as at, d.path, b.text as base, h.text as head, (${already}::float8
           + sum(least(coalesce(length(b.text), 0), ${mostCharacters}) + least(coalesce(length(h.text), 0), ${mostCharacters}))
-            over (order by q.at, d.path))::int as together
+            over (order by q.at, d.path))::float8 as together
         from unnest(${sides.map(({ headId }) => headId)}::uuid[], ${sides.map(({ baseId }) => baseId)}::uuid[])
           with ordinality q(head, base, at)
         cross join lateral (
