@@ -69,10 +69,13 @@ tests: file://rows.csv
         'b,cost(0.01),contains-json',
         'c,"contains-any:""a, b"",c",levenshtein(3): abc',
         'd,latency(500),similar(0.5): far',
+        'e,g-eval(0.9): kind,llm-rubric(0.8): short',
         '',
       ].join('\n'),
     },
   );
+  // Where promptfoo passes over a number, its own holds.
+  expect(suites[0].evaluations.metrics).toMatchObject([{ type: 'geval', criteria: 'kind', threshold: 0.7 }]);
   const checks = suites[0].cases.map(
     (one: { expected_behavior: { checks: object[] } }) => one.expected_behavior.checks,
   );
@@ -90,6 +93,7 @@ tests: file://rows.csv
       { type: 'latency', max_ms: 500 },
       { type: 'semantic_similarity', expected_answer: 'far', threshold: 0.5 },
     ],
+    [expect.objectContaining({ type: 'llm_judge', criteria: 'short' })],
   ]);
 });
 
@@ -104,11 +108,12 @@ tests: [{ vars: { x: a }, assert: [{ type: contains, value: a }] }]
       'style.yaml': 'tone: kind\n',
       'rules.txt': 'Be kind.\n',
       'made.py': 'def kind():\n    return {"by": "Python"}\n',
-      'made.mjs': 'export const kind = async () => ({ by: "JavaScript" });\n',
+      'made.mjs': 'console.log("Loading");\nexport const kind = async () => ({ by: "JavaScript" });\n',
     },
   );
   const { command } = read('agents/prompt.agent.yaml').driver;
-  expect(JSON.parse(command[4])).toMatchObject({ style: { tone: 'kind' }, rules: ['Be kind.\n'] });
+  // What stands in a file is in no command, which all may read.
+  expect(JSON.stringify(command)).not.toMatch(/tone|Be kind/);
   await using project = await copyProject();
   const { folder } = project;
   for (const [path, text] of texts) {
@@ -120,7 +125,10 @@ tests: [{ vars: { x: a }, assert: [{ type: contains, value: a }] }]
     input: '{"input":"hi"}\n',
     encoding: 'utf8',
   });
-  expect(JSON.parse(JSON.parse(said).output)).toMatchObject({ made: { by: 'Python' }, other: { by: 'JavaScript' } });
+  expect(JSON.parse(JSON.parse(said).output)).toEqual({
+    ...{ style: { tone: 'kind' }, rules: ['Be kind.\n'] },
+    ...{ made: { by: 'Python' }, other: { by: 'JavaScript' } },
+  });
 });
 
 test('each model is asked with what promptfoo sends it unasked, and no limit is put on one that thinks', async () => {
@@ -169,9 +177,10 @@ tests: [{ vars: { x: a }, assert: [{ type: g-eval, value: It is kind }] }]
 });
 
 test('the server of llama.cpp is a service, a group of tools is its tools, and instructions may stand in a file', async () => {
-  const { read, project } = await importWhole(
+  const { read, project, stderr } = await importWhole(
     `prompts: ['Say {{x}}']
 providers:
+  - { id: llama, label: usual }
   - { id: llama, label: local, config: { baseUrl: 'http://localhost:8081/', top_k: 3 } }
   - id: google:gemini
     config:
@@ -182,6 +191,9 @@ tests: [{ vars: { x: a }, assert: [{ type: icontains, value: a }] }]
 `,
     { 'rules.txt': 'Be kind.\n' },
   );
+  expect(stderr.match(/^.*LLAMA_BASE_URL.*$/gm)).toEqual([
+    expect.stringContaining(':3 providers.0.config: note: provider llama: asked at http://localhost:8080;'),
+  ]);
   expect(read('agents/prompt-local.agent.yaml').driver).toEqual({
     ...{ type: 'http', url: 'http://localhost:8081/completion', method: 'POST' },
     mapping: { request: { prompt: { $from: 'input' }, n_predict: 512, top_k: 3 }, response: 'content' },

@@ -21,7 +21,7 @@ export async function importWhole(text: string, files: Record<string, string> = 
     expect.not.stringMatching(/^\S+:\d+ /m),
   ]);
   expect((await commandIn(folder, ['validate'])).code).toBe(0);
-  const paths = (await readdir(folder, { recursive: true })).filter((path) => /\.(?:yaml|mjs|json|py)$/.test(path));
+  const paths = (await readdir(folder, { recursive: true })).filter((path) => /\.(?:yaml|mjs|json|py|txt)$/.test(path));
   const texts = new Map(
     await Promise.all(paths.map(async (path) => [path, await readFile(join(folder, path), 'utf8')] as const)),
   );

@@ -1,5 +1,7 @@
+import { posix } from 'node:path';
 import { pythonCheck, pythonProvider } from './bridge-python.ts';
 import { writtenMark } from './object-mark.ts';
+import type { ReadBeside } from './source.ts';
 
 const folder = 'promptfoo';
 
@@ -333,6 +335,21 @@ export default ({ input }) => input;
 export interface BridgeFile {
   path: string;
   text: string;
+}
+
+export const isOutside =
+  'its name leads out of the folder of the configuration, where nothing is written: move it below';
+
+/** A file of the configuration that is written beside what is imported, under the same name. */
+export function copyBeside(
+  path: string,
+  readBeside: ReadBeside,
+): { ok: true; file: BridgeFile } | { ok: false; reason: string } {
+  const beside = readBeside(path);
+  if (!beside.ok) return beside;
+  const plain = posix.normalize(path.replaceAll('\\', '/'));
+  const leads = plain === '..' || plain.startsWith('../') || /^(?:\/|[a-zA-Z]:)/.test(plain);
+  return leads ? { ok: false, reason: isOutside } : { ok: true, file: { path, text: beside.text } };
 }
 
 export const bridgeFiles = {

@@ -50,9 +50,11 @@ export const pythonProvider = `"""Serves a provider of promptfoo in Python as an
 import asyncio, importlib.util, inspect, json, os, subprocess, sys
 
 # Calls what a file of JavaScript exports.
-exported = """const loaded = await import(process.argv[1]);
+exported = """const say = process.stdout.write.bind(process.stdout);
+process.stdout.write = process.stderr.write.bind(process.stderr); // what the file prints is no setting
+const loaded = await import(process.argv[1]);
 const found = process.argv[2] ? (loaded[process.argv[2]] ?? loaded.default?.[process.argv[2]]) : loaded.default;
-console.log(JSON.stringify(typeof found === 'function' ? await found() : found));"""
+say(JSON.stringify((typeof found === 'function' ? await found() : found) ?? null));"""
 
 
 def load(path):
@@ -63,7 +65,7 @@ def load(path):
 
 
 def filled(value):
-    """A setting, or what the program makes that it names."""
+    """A setting, or what stands in the file, or is made by the program, that it names."""
     if isinstance(value, dict):
         return {key: filled(inner) for key, inner in value.items()}
     if isinstance(value, list):
@@ -71,6 +73,9 @@ def filled(value):
     if not isinstance(value, str) or not value.startswith("file://"):
         return value
     path, _, name = value[len("file://"):].partition(":")
+    if path.endswith((".json", ".txt", ".md")):
+        text = open(path, encoding="utf-8", newline="").read()
+        return json.loads(text) if path.endswith(".json") else text
     if path.endswith(".py"):
         return getattr(load(path), name or "get_config")()
     said = subprocess.run(["node", "--input-type=module", "-e", exported, os.path.abspath(path), name], check=True, stdout=subprocess.PIPE)

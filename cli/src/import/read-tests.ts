@@ -240,7 +240,8 @@ function expectedOf(cell: string): Record<string, unknown> {
   const [, type, word = '', least, said] = expectation.exec(cell) ?? [];
   if (type === undefined) return { type: 'equals', value: cell };
   const value = said?.trim();
-  const usual = withLeast.test(word) ? (word === 'similar' ? 0.8 : 0.75) : undefined;
-  const threshold = least === undefined ? usual : Number(least);
+  // For all others promptfoo passes over a number in brackets.
+  const usual = word === 'similar' ? 0.8 : 0.75;
+  const threshold = withLeast.test(word) ? Number(least ?? usual) : undefined;
   return { type, ...(value === undefined ? {} : { value }), ...(threshold === undefined ? {} : { threshold }) };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type BridgeFile, bridgeFiles } from './bridge-files.ts';
+import { type BridgeFile, bridgeFiles, copyBeside } from './bridge-files.ts';
 import { fillExpected, noText, noTexts, textOf, textsOf, type Within } from './fill-value.ts';
 import type { ImportedCheck } from './imported-check.ts';
 import type { OutputShape } from './imported-provider.ts';
@@ -31,10 +31,10 @@ function readTransform(value: unknown, readBeside: ReadBeside): { text: string; 
   const [, file, name] = scriptFile.exec(value.trim()) ?? [];
   if (file === undefined)
     return value.startsWith('file://') ? 'its transform is no JavaScript' : { text: value, files: [] };
-  const beside = readBeside(file);
-  if (!beside.ok) return `its transform ${file}: ${beside.reason}`;
+  const copied = copyBeside(file, readBeside);
+  if (!copied.ok) return `its transform ${file}: ${copied.reason}`;
   const text = `file://${file}${name === undefined ? '' : `:${name}`}`;
-  return { text, files: [{ path: file, text: beside.text }] };
+  return { text, files: [copied.file] };
 }
 
 /** Whether an assertion is shown something else than the text of the answer. */

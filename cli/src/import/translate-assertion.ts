@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type BridgeFile, bridgeFiles } from './bridge-files.ts';
+import { type BridgeFile, bridgeFiles, copyBeside } from './bridge-files.ts';
 import { fillAsserted, fillExpected, noText, noTexts, textOf, textsOf, type Within } from './fill-value.ts';
 import { type ImportedCheck, isMetric } from './imported-check.ts';
 import { isOtherwise, type Seen, seenBy, translateSeen } from './see-output.ts';
@@ -314,10 +314,14 @@ function codeOf(raw: string, within: Within): { asked: Record<string, unknown>; 
     if (!rendered.ok) return rendered.reason;
     return lostInCode(within.lost, rendered.text) ?? { asked: { code: rendered.text }, files: [] };
   }
-  const beside = within.readBeside(file);
-  if (!beside.ok) return `${file}: ${beside.reason}`;
-  const files = [{ path: file, text: beside.text }];
-  return lostInCode(within.lost, beside.text) ?? { asked: { file, ...(name === undefined ? {} : { name }) }, files };
+  const copied = copyBeside(file, within.readBeside);
+  if (!copied.ok) return `${file}: ${copied.reason}`;
+  return (
+    lostInCode(within.lost, copied.file.text) ?? {
+      asked: { file, ...(name === undefined ? {} : { name }) },
+      files: [copied.file],
+    }
+  );
 }
 
 /** A program takes the values of its test by their names: `context.vars.reference`. */

@@ -2,15 +2,17 @@ import { z } from 'zod';
 import {
   type BridgeFile,
   bridgeFiles,
+  copyBeside,
   execAgent,
   httpAgent,
+  isOutside,
   javascriptAgent,
   packageAgent,
   varsPath,
   webSocketAgent,
 } from './bridge-files.ts';
 import { type At, type Config, type ImportedProvider, type Named, refuseProvider } from './imported-provider.ts';
-import { type ReadBeside, readSource } from './source.ts';
+import { type ReadBeside, readSource, type SourcePath } from './source.ts';
 
 /** A program of the repository: a function, or a process. */
 export function ownProgram(named: Named, config: Config, at: At): ImportedProvider | null | undefined {
@@ -61,9 +63,9 @@ function ownCommand(
   const copied: BridgeFile[] = [];
   for (const word of words) {
     const path = word.replace(/^\.\//, '');
-    const beside = /^[\w./-]+\.\w+$/.test(path) && !path.startsWith('/') ? at.readBeside(path) : null;
-    if (beside?.ok) copied.push({ path, text: beside.text });
-    else if (beside !== null && /\.(?:py|[cm]?[jt]s|rb|sh|pl|php)$/.test(path))
+    const beside = /^[\w./-]+\.\w+$/.test(path) && !path.startsWith('/') ? copyBeside(path, at.readBeside) : null;
+    if (beside?.ok) copied.push(beside.file);
+    else if (beside !== null && (beside.reason === isOutside || /\.(?:py|[cm]?[jt]s|rb|sh|pl|php)$/.test(path)))
       return refuseProvider(at, `provider ${named.id}: ${path}: ${beside.reason}`);
   }
   const files: [BridgeFile, ...BridgeFile[]] = [execAgent(stem, { words, config, vars: varsPath(stem) }), ...copied];
@@ -76,16 +78,16 @@ function ownFile(
   at: At,
 ): ImportedProvider | null {
   const { id, label } = named;
-  const beside = at.readBeside(file);
+  const beside = copyBeside(file, at.readBeside);
   if (!beside.ok) return refuseProvider(at, `provider ${id}: ${beside.reason}`);
-  const copied: BridgeFile = { path: file, text: beside.text };
+  const { file: copied } = beside;
   const stem = stemOf(file);
   // A provider is told the values of the test beside the prompt: they lie in a file, by the prompt.
-  const reads = /\bvars\b/.test(beside.text) ? varsPath(stem) : null;
+  const reads = /\bvars\b/.test(copied.text) ? varsPath(stem) : null;
   if (!file.endsWith('.py'))
     return asFunction(named, label ?? stem, [javascriptAgent(stem, file, config), copied], reads);
-  const read = readSettings(config, at.readBeside);
-  if (!read.ok) return refuseProvider(at, `provider ${id}: ${read.reason}`);
+  const read = readSettings(config, [], at.readBeside);
+  if (!read.ok) return refuseProvider({ ...at, path: [...at.path, ...read.path] }, `provider ${id}: ${read.reason}`);
   const settings = JSON.stringify(read.value);
   const command = ['python3', bridgeFiles.pythonProvider.path, file, name, settings, varsPath(stem)];
   return {
@@ -95,16 +97,19 @@ function ownFile(
   };
 }
 
-type ReadSettings = { ok: true; value: unknown; files: BridgeFile[] } | { ok: false; reason: string };
+type ReadSettings = { ok: true; value: unknown; files: BridgeFile[] } | { ok: false; reason: string; path: SourcePath };
 
-/** Settings with what stands in the files that they name: a provider in Python is given that. Programs come along, and run then. */
-function readSettings(value: unknown, readBeside: ReadBeside): ReadSettings {
-  if (typeof value === 'string' && value.startsWith('file://')) return readSetting(value, readBeside);
+/** Settings whose files come along, and are read when the provider runs: what stands in them is in no command. */
+function readSettings(value: unknown, path: SourcePath, readBeside: ReadBeside): ReadSettings {
+  if (typeof value === 'string' && value.startsWith('file://')) {
+    const read = readSetting(value, path, readBeside);
+    return typeof read === 'string' ? { ok: false, reason: read, path } : { ok: true, ...read };
+  }
   if (typeof value !== 'object' || value === null) return { ok: true, value, files: [] };
   const read: [string, unknown][] = [];
   const files: BridgeFile[] = [];
   for (const [key, inner] of Object.entries(value)) {
-    const found = readSettings(inner, readBeside);
+    const found = readSettings(inner, [...path, Array.isArray(value) ? Number(key) : key], readBeside);
     if (!found.ok) return found;
     read.push([key, found.value]);
     files.push(...found.files);
@@ -112,16 +117,33 @@ function readSettings(value: unknown, readBeside: ReadBeside): ReadSettings {
   return { ok: true, value: Array.isArray(value) ? read.map(([, inner]) => inner) : Object.fromEntries(read), files };
 }
 
-function readSetting(named: string, readBeside: ReadBeside): ReadSettings {
+function readSetting(
+  named: string,
+  keys: SourcePath,
+  readBeside: ReadBeside,
+): { value: unknown; files: BridgeFile[] } | string {
   const [, path = '', ending = ''] = /^file:\/\/(?:\.\/)?(.+?\.(\w+))(?::\w+)?$/.exec(named) ?? [];
-  const beside = readBeside(path);
-  if (!beside.ok) return { ok: false, reason: `${path}: ${beside.reason}` };
-  if (/^(?:py|[cm]?[jt]s)$/.test(ending)) return { ok: true, value: named, files: [{ path, text: beside.text }] };
-  if (/^(?:txt|md)$/.test(ending)) return { ok: true, value: beside.text, files: [] };
-  const read = /^(?:json|ya?ml)$/.test(ending) ? readSource(path, beside.text) : undefined;
-  if (read?.ok === true) return { ok: true, value: read.source.value, files: [] };
-  return { ok: false, reason: read?.message ?? `${path}: no setting is read from such a file` };
+  if ([...keys, path].some((one) => namesSecret(String(one))))
+    return `${path}: a secret is not copied; let the provider read it from its environment, and name the variable in PROOFMARK_PROGRAM_ENVS`;
+  const copied = copyBeside(path, readBeside);
+  if (!copied.ok) return `${path}: ${copied.reason}`;
+  if (/^(?:py|[cm]?[jt]s|txt|md)$/.test(ending)) return { value: named, files: [copied.file] };
+  const read = /^(?:json|ya?ml)$/.test(ending) ? readSource(path, copied.file.text) : undefined;
+  if (read?.ok !== true) return read?.message ?? `${path}: no setting is read from such a file`;
+  // Python reads JSON by itself, and YAML not.
+  const file = { path: `promptfoo/${path}.json`, text: `${JSON.stringify(read.source.value, null, 2)}\n` };
+  return { value: `file://${file.path}`, files: [file] };
 }
+
+const secretWords = new Set(['key', 'keys', 'apikey', 'token', 'secret', 'secrets', 'password', 'credentials']);
+
+/** Whether a name says that a secret is behind it: `apiKey`, `conf/token.txt`. */
+const namesSecret = (name: string): boolean =>
+  name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .some((word) => secretWords.has(word));
 
 /** A program in JavaScript: the text of it, or a file, which is copied; why there is none, where there is none. */
 function programOf(value: unknown, at: At): { code: string; files: BridgeFile[] } | string {
@@ -129,9 +151,9 @@ function programOf(value: unknown, at: At): { code: string; files: BridgeFile[] 
   const [, file, name] = /^file:\/\/(?:\.\/)?(.+?\.[cm]?[jt]s)(?::(\w+))?$/.exec(value.trim()) ?? [];
   if (file === undefined)
     return value.startsWith('file://') ? 'what reads its answer is no JavaScript' : { code: value, files: [] };
-  const beside = at.readBeside(file);
-  if (!beside.ok) return `${file}: ${beside.reason}`;
-  return { code: `file://${file}${name === undefined ? '' : `:${name}`}`, files: [{ path: file, text: beside.text }] };
+  const copied = copyBeside(file, at.readBeside);
+  if (!copied.ok) return `${file}: ${copied.reason}`;
+  return { code: `file://${file}${name === undefined ? '' : `:${name}`}`, files: [copied.file] };
 }
 
 /** A request that only a program can make or read: it is written as one. Keys are in no program. */
@@ -200,7 +222,7 @@ export function service(named: Named, config: Config, at: At): ImportedProvider 
   return requestAgent(named, asked, parser, at);
 }
 
-const Sampling = z.looseObject({ baseUrl: z.url().default('http://localhost:8080'), n_predict: z.int().default(512) });
+const Sampling = z.looseObject({ baseUrl: z.url().optional(), n_predict: z.int().default(512) });
 const sampling = new Set([
   ...['temperature', 'top_k', 'top_p', 'n_keep', 'stop', 'repeat_penalty', 'repeat_last_n', 'penalize_nl', 'seed'],
   ...['presence_penalty', 'frequency_penalty', 'mirostat', 'mirostat_tau', 'mirostat_eta', 'ignore_eos', 'logit_bias'],
@@ -210,7 +232,13 @@ const sampling = new Set([
 function llamaServer(named: Named, config: Config, at: At): ImportedProvider | null {
   const parsed = Sampling.safeParse(config);
   if (!parsed.success) return refuseProvider(at, `provider ${named.id}: its settings have a form that is not known`);
-  const { baseUrl, n_predict, ...others } = parsed.data;
+  const { baseUrl = 'http://localhost:8080', n_predict, ...others } = parsed.data;
+  if (parsed.data.baseUrl === undefined)
+    at.remarks.note(
+      at.source,
+      at.path,
+      `provider ${named.id}: asked at ${baseUrl}; where LLAMA_BASE_URL said otherwise, write it as \`url\` of the agent`,
+    );
   for (const key of Object.keys(others))
     if (!sampling.has(key)) at.remarks.add(at.source, [...at.path, key], `${key} has no counterpart`);
   const known = Object.fromEntries(Object.entries(others).filter(([key]) => sampling.has(key)));
