@@ -10,6 +10,9 @@ import { RememberUpkeep } from '../../migrations/0008-remember-upkeep.ts';
 import { NoteChanges } from '../../migrations/0009-note-changes.ts';
 import { ProtectTenants } from '../../migrations/0010-protect-tenants.ts';
 import { KeepRowsOfCases } from '../../migrations/0011-keep-rows-of-cases.ts';
+import { ListCasesByAge } from '../../migrations/0012-list-cases-by-age.ts';
+import { FindCasesByName } from '../../migrations/0013-find-cases-by-name.ts';
+import { FindParkedDeliveries } from '../../migrations/0014-find-parked-deliveries.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -41,6 +44,9 @@ export const migrations: readonly MigrationStep[] = [
   { name: '0009-note-changes', class: NoteChanges },
   { name: '0010-protect-tenants', class: ProtectTenants },
   { name: '0011-keep-rows-of-cases', class: KeepRowsOfCases },
+  { name: '0012-list-cases-by-age', class: ListCasesByAge },
+  { name: '0013-find-cases-by-name', class: FindCasesByName },
+  { name: '0014-find-parked-deliveries', class: FindParkedDeliveries },
 ];
 
 /** Why no version carries on a schema on which the migrations `ran`; undefined where this one does. */

@@ -13,6 +13,7 @@ const OutboxEntrySchema = defineEntity({
   uniques: [{ name: 'outbox_dedupe_key', properties: ['tenantId', 'kind', 'dedupeKey'] }],
   indexes: [
     { name: 'outbox_due_idx', properties: ['nextTryAt'], where: `state = 'due'` },
+    { name: 'outbox_parked_idx', properties: ['nextTryAt'], where: `state = 'parked'` },
     indexOn('outbox_run_idx', 'outbox', ['run_id']),
     { name: 'outbox_run_idx', properties: ['tenantId', 'run'] },
     indexOn('outbox_alert_idx', 'outbox', ['alert_id'], 'alert_id is not null'),
