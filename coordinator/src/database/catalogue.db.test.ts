@@ -270,17 +270,6 @@ describe('test_cases', () => {
     expect(indexes).toContain('CREATE INDEX test_cases_suite_idx on test_cases USING btree (suite_id)');
     expect(indexes).toContain('CREATE INDEX test_cases_tenant_idx on test_cases USING btree (tenant_id)');
   });
-
-  it('has an index for each order and filter that reads all cases of a tenant', async () => {
-    const indexes = await indexesOf('test_cases');
-    for (const [name, columns] of [
-      ['created_at', 'tenant_id, created_at, id'],
-      ['name', 'tenant_id, name'],
-    ])
-      expect(indexes).toContain(
-        `CREATE INDEX test_cases_${name}_idx on test_cases USING btree (${columns}) WHERE (deleted_at IS NULL)`,
-      );
-  });
 });
 
 describe('test_suite_runs', () => {

@@ -156,8 +156,8 @@ async function readOwnReports(
   const suiteRuns = Map.groupBy(await rows(tx, SuiteRunRow, query, [runIds]), ({ run_id }) => run_id);
   const diagnosisOf = await readDiagnoses(tx, runIds, places.publicUrl);
   const changes = isBrief ? new Map<string, ChangedFile[]>() : await readChanges(tx, suiteRuns);
-  const hasRemoved = runs.some((run) => run.removed_suites.length > 0);
-  const lastRuns = hasRemoved ? await rows(tx, LastRunRow, lastRunsQuery, [runIds]) : [];
+  const removing = runs.flatMap(({ id, removed_suites: removed }) => (removed.length > 0 ? [id] : []));
+  const lastRuns = removing.length > 0 ? await rows(tx, LastRunRow, lastRunsQuery, [removing]) : [];
   return new Map(
     runs.map((run) => {
       const surroundings = {
