@@ -82,6 +82,8 @@ const TextRow = z.object({ content_hash: z.string(), text: z.string() });
 const LastRunRow = z.object({ run_id: z.uuid(), suite_name: z.string(), passed: z.number(), total: z.number() });
 type LastRun = z.infer<typeof LastRunRow>;
 
+const SizeRow = z.object({ run_id: z.uuid(), bytes: z.number() });
+
 export interface RunReading {
   report: RunReport;
   /** The suite of each report, in the same order: checks are found by it. */
@@ -124,6 +126,12 @@ export async function readRunReports(
     if (reading !== undefined) found.set(id, earlier.reduce(withSuitesOf, reading));
   }
   return found;
+}
+
+/** How many bytes the verdicts and cases of each of these runs take where they are stored; what is read of them is several times as long. */
+export async function storedSizes(tx: Transaction, runIds: readonly string[]): Promise<Map<string, number>> {
+  const sizes = await rows(tx, SizeRow, sizesQuery, [runIds]);
+  return new Map(sizes.map(({ run_id, bytes }) => [run_id, bytes]));
 }
 
 /** With the suites of an earlier run that it does not have itself. */
@@ -374,6 +382,10 @@ const changesQuery = `
 
 const textsQuery = `
   select content_hash, left(text, 100000) as text from definition_files where content_hash = any($1::text[])`;
+
+const sizesQuery = `
+  select run_id, sum(coalesce(pg_column_size(verdict_detail), 0) + coalesce(pg_column_size(shown_cases), 0))::float8 as bytes
+  from test_suite_runs where run_id = any($1::uuid[]) and variant <> 'baseline' and purpose = 'first' group by run_id`;
 
 const lastRunsQuery = `
   select distinct on (r.id, s.suite_name) r.id as run_id, s.suite_name, sum(s.passed_cases)::int as passed,

@@ -8,9 +8,10 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { inTenant, readInTenant } from '../../database/transactions.ts';
 import { type CommentQuestion, type CommentReading, readCommentReports } from '../../feedback/read-comment-report.ts';
-import { type RunReading, readRunReports } from '../../feedback/read-run-report.ts';
+import { type RunReading, readRunReports, storedSizes } from '../../feedback/read-run-report.ts';
 import { builder } from '../builder.ts';
 import type { GraphqlContext } from '../context.ts';
+import { graphqlError } from '../graphql-error.ts';
 import { byRow, listBy } from '../loaders.ts';
 import { ConclusionType, enumOf } from '../words.ts';
 import type { RunView } from './read-runs.ts';
@@ -42,22 +43,47 @@ interface AskedFeedback {
   settings: unknown;
 }
 
+/** Of the cases that a request reads to tell whole runs, as they are stored: they stay in memory until it is answered. */
+const mostStoredBytes = 8_000_000;
+
+/** How much of it a request has taken. */
+const taken = new WeakMap<GraphqlContext, number>();
+
+/** Whether the cases of a run still have room beside those that the request has read. The first has it, however long. */
+function hasRoom(context: GraphqlContext, bytes: number): boolean {
+  const before = taken.get(context) ?? 0;
+  if (before > 0 && before + bytes > mostStoredBytes) return false;
+  taken.set(context, before + bytes);
+  return true;
+}
+
+const tooMuch = () =>
+  graphqlError(
+    'QUERY_TOO_COMPLEX',
+    `The cases of these runs take more than ${mostStoredBytes} bytes together. Ask for the whole feedback of fewer runs at once.`,
+  );
+
 /** What checks and comments of runs say, of all that ask for it at once. */
 const wholeFeedback = byRow(
-  async (database, tenantId, asked: readonly AskedFeedback[], { ports: { publicUrl, forgeUrl } }) => {
+  async (database, tenantId, asked: readonly AskedFeedback[], context): Promise<(WholeFeedback | Error)[]> => {
+    const { publicUrl, forgeUrl } = context.ports;
+    const wanted = [...new Set(asked.map(({ run }) => run.id))];
+    const sizes = await inTenant(database, tenantId, (em) => storedSizes(em.getKysely(), wanted));
+    const readable = new Set(wanted.filter((id) => hasRoom(context, sizes.get(id) ?? 0)));
     const all = asked.map(({ run, settings }) => {
       const { checkName, commentKey } = Settings.parse(settings ?? {});
       return { run, checkName, commentKey, question: questionOf(run, commentKey) };
     });
-    const questions = all.flatMap(({ question }) => question ?? []);
-    const ids = [...new Set(all.map(({ run }) => run.id))];
+    const questions = all.flatMap(({ run, question }) => (readable.has(run.id) ? (question ?? []) : []));
+    const ids = [...readable];
     const places = { publicUrl, forgeUrl };
     const { readings, comments } = await inTenant(database, tenantId, async (em) => ({
       readings: await readRunReports(em.getKysely(), ids, places),
       comments: questions.length === 0 ? [] : await readCommentReports(em.getKysely(), questions, places),
     }));
     const together = new Map(questions.map((question, at) => [question, comments[at] ?? null]));
-    return all.map(({ run, question, ...keys }): WholeFeedback => {
+    return all.map(({ run, question, ...keys }) => {
+      if (!readable.has(run.id)) return tooMuch();
       const { report } = stillThere(readings, run.id);
       return { report, ...keys, together: question && (together.get(question) ?? null) };
     });
