@@ -57,6 +57,10 @@ export function testSetUp(world: () => PageWorld): void {
     await page.getByText('grace is known.').waitFor();
     await page.getByLabel('Role of grace').selectOption('CI');
     await page.getByText('grace is ci from now on.').waitFor();
+    page.once('dialog', (question) => void question.dismiss());
+    await page.getByRole('button', { name: 'Disable grace' }).click();
+    expect(await page.getByRole('button', { name: 'Enable grace' }).count()).toBe(0);
+    page.once('dialog', (question) => void question.accept());
     await page.getByRole('button', { name: 'Disable grace' }).click();
     await page.getByRole('button', { name: 'Enable grace' }).waitFor();
     expect(await row(page, 'grace').innerText()).toContain('not since');
@@ -91,6 +95,7 @@ export function testSetUp(world: () => PageWorld): void {
     await page.getByLabel('until').fill('07:00');
     await page.getByRole('button', { name: 'Store the change' }).click();
     await row(page, '22:00 to 07:00').waitFor();
+    page.once('dialog', (question) => void question.accept());
     await page.getByRole('button', { name: 'Delete on call' }).click();
     await page.getByText('on call is gone.').waitFor();
     await page.getByRole('button', { name: 'Send a test by on call' }).waitFor({ state: 'detached' });

@@ -326,7 +326,8 @@ function ChangedFiles({ from, to }: { from: string; to: string }) {
   const { answer, problem, reload } = useAnswer(ChangesBetweenDocument, { from, to });
   if (problem !== null) return <ProblemNote message={problem} onRetry={reload} />;
   if (answer === null) return <Loading what="what changed" />;
-  const changes = answer.run?.changes ?? [];
+  const changes = answer.run?.changes ?? null;
+  if (changes === null) return <p class="quiet">One of the two runs is gone: what differed cannot be shown.</p>;
   if (changes.length === 0) return <p class="quiet">No file differs: the values of the run do.</p>;
   return (
     <>

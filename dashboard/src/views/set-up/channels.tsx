@@ -101,7 +101,12 @@ export function Channels({ onTested }: { onTested: () => Promise<void> }) {
             '',
             (channel) => (
               <span class="buttons">
-                <button type="button" aria-label={`Send a test by ${channel.name}`} onClick={() => void tryIt(channel)}>
+                <button
+                  type="button"
+                  disabled={deed.isBusy}
+                  aria-label={`Send a test by ${channel.name}`}
+                  onClick={() => void tryIt(channel)}
+                >
                   Send a test
                 </button>
                 <button
@@ -116,8 +121,10 @@ export function Channels({ onTested }: { onTested: () => Promise<void> }) {
                 </button>
                 <button
                   type="button"
+                  disabled={deed.isBusy}
                   aria-label={`Delete ${channel.name}`}
                   onClick={() =>
+                    window.confirm(`Delete the channel ${channel.name}? What waits to be told by it is never told.`) &&
                     void act(
                       async () =>
                         problemIn(

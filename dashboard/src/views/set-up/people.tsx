@@ -64,6 +64,7 @@ export function People() {
                 ) : (
                   <select
                     aria-label={`Role of ${person.login}`}
+                    disabled={deed.isBusy}
                     value={person.role}
                     onChange={({ currentTarget: { value } }) => {
                       const role = roleNames.find((one) => one === value);
@@ -99,8 +100,10 @@ export function People() {
               isSelf(person) ? null : person.disabledAt === null ? (
                 <button
                   type="button"
+                  disabled={deed.isBusy}
                   aria-label={`Disable ${person.login}`}
                   onClick={() =>
+                    window.confirm(`Disable ${person.login}? No token and no session of theirs opens anything then.`) &&
                     void change(person, { isDisabled: true }, `Nothing of ${person.login} opens anything from now on.`)
                   }
                 >
@@ -109,6 +112,7 @@ export function People() {
               ) : (
                 <button
                   type="button"
+                  disabled={deed.isBusy}
                   aria-label={`Enable ${person.login}`}
                   onClick={() => void change(person, { isDisabled: false }, `${person.login} may act again.`)}
                 >

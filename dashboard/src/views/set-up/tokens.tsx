@@ -33,7 +33,7 @@ export function Tokens() {
     await answered.reload();
   };
   const rotate = async ({ id, name }: Token): Promise<void> => {
-    setRotated(null);
+    // What is shown already stays until there is another: a second try may be refused, and nobody can read the first again.
     await deed.act(async () => {
       const asked = await ask(PageRotateTokenDocument, { id, graceHours });
       if (asked.ok && 'token' in asked.answer.rotateApiToken)
@@ -76,10 +76,20 @@ export function Tokens() {
                 <span class="quiet">{token.revokedAt === null ? 'ended' : 'revoked'}</span>
               ) : (
                 <span class="buttons">
-                  <button type="button" aria-label={`Rotate ${token.name}`} onClick={() => void rotate(token)}>
+                  <button
+                    type="button"
+                    disabled={deed.isBusy}
+                    aria-label={`Rotate ${token.name}`}
+                    onClick={() => void rotate(token)}
+                  >
                     Rotate
                   </button>
-                  <button type="button" aria-label={`Revoke ${token.name}`} onClick={() => void revoke(token)}>
+                  <button
+                    type="button"
+                    disabled={deed.isBusy}
+                    aria-label={`Revoke ${token.name}`}
+                    onClick={() => void revoke(token)}
+                  >
                     Revoke
                   </button>
                 </span>
@@ -115,20 +125,19 @@ function NewToken({ onMade }: { onMade: () => Promise<void> }) {
   const [chosen, setChosen] = useState<readonly Scope[]>(['RUNS_READ']);
   const [days, setDays] = useState('90');
   const [made, setMade] = useState<string | null>(null);
-  const [problem, setProblem] = useState('');
+  const deed = useDeed();
   const make = async (): Promise<void> => {
-    const asked = await ask(PageCreateTokenDocument, {
-      input: {
-        ...{ name, scopes: [...chosen] },
-        ...(login === '' ? {} : { login }),
-        ...(days === '' ? {} : { expiresInDays: Number.parseInt(days, 10) }),
-      },
-    });
-    if (!asked.ok) return setProblem(asked.message);
-    const { createApiToken: told } = asked.answer;
-    if (!('token' in told)) return setProblem(told.message);
-    setProblem('');
-    setMade(told.token);
+    const input = {
+      ...{ name, scopes: [...chosen] },
+      ...(login === '' ? {} : { login }),
+      ...(days === '' ? {} : { expiresInDays: Number.parseInt(days, 10) }),
+    };
+    const isMade = await deed.act(async () => {
+      const asked = await ask(PageCreateTokenDocument, { input });
+      if (asked.ok && 'token' in asked.answer.createApiToken) setMade(asked.answer.createApiToken.token);
+      return problemIn(asked, (told) => told.createApiToken);
+    }, '');
+    if (!isMade) return;
     setName('');
     await onMade();
   };
@@ -174,12 +183,12 @@ function NewToken({ onMade }: { onMade: () => Promise<void> }) {
             </label>
           ))}
         </fieldset>
-        <button type="submit" class="first" disabled={chosen.length === 0}>
+        <button type="submit" class="first" disabled={deed.isBusy || chosen.length === 0}>
           Make a token
         </button>
       </div>
       <p role="alert" class="bad">
-        {problem}
+        {deed.said?.text}
       </p>
       {made !== null && (
         <div role="status">
