@@ -125,7 +125,8 @@ test('S0-37 the ledger, GraphQL and the check of a coordinator tell dead metrics
     suiteRuns: [
       {
         verdict: {
-          ...{ title, conclusion: 'NEUTRAL' },
+          // It may have run before in this product: then it is held against that.
+          ...{ title: expect.stringMatching(/2\/2 passed, 2 of 3 metrics not measured$/), conclusion: 'NEUTRAL' },
           lines: [
             expect.stringMatching(told('coherence')),
             expect.stringMatching(told('fluency')),
