@@ -11,7 +11,7 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
 import type { MetricObjectWithValues, MetricValue, Registry } from 'prom-client';
-import { type ReceiverOptions, receiverOf, sendTimeoutMs } from '../tracing/otlp.ts';
+import { type ReceiverOptions, receiverOf } from '../tracing/otlp.ts';
 import { listedMetrics } from './metric-list.ts';
 
 const sendEveryMs = 15_000;
@@ -19,7 +19,7 @@ const units = new Map(listedMetrics.map(({ name, unit }) => [name, unit === 'cou
 
 /** Sends what Prometheus would read to a receiver, every 15 s and at the end; one that is away costs what it missed. */
 export function exportMetrics(read: () => Registry, options: ReceiverOptions): { shutdown: () => Promise<void> } {
-  const { resource, address } = receiverOf(options, 'metrics');
+  const { resource, address, timeoutMs } = receiverOf(options, 'metrics');
   const startTime = hrTimeOf(Date.now());
   const producer: MetricProducer = {
     collect: async () => {
@@ -33,7 +33,7 @@ export function exportMetrics(read: () => Registry, options: ReceiverOptions): {
   const reader = new PeriodicExportingMetricReader({
     exporter: new OTLPMetricExporter(address),
     exportIntervalMillis: sendEveryMs,
-    exportTimeoutMillis: sendTimeoutMs,
+    exportTimeoutMillis: timeoutMs,
     metricProducers: [producer],
   });
   const provider = new MeterProvider({ resource, readers: [reader] });

@@ -82,7 +82,8 @@ describe('a process', () => {
   });
 });
 
-const options = { serviceName: 'a test', version: '1.0.0', headers: {}, onTrouble: () => undefined };
+// A busy machine may stand still for longer than a service waits.
+const options = { serviceName: 'a test', version: '1.0.0', headers: {}, timeoutMs: 15_000 };
 
 test('a receiver gets what Prometheus would read', async () => {
   const metrics = new ProcessMetrics('runner');
@@ -90,9 +91,12 @@ test('a receiver gets what Prometheus would read', async () => {
   metrics.add('proofmark_tokens_total', { role: 'judge', direction: 'input' }, 120);
   for (const seconds of [0.2, 0.3, 1000])
     metrics.observe('proofmark_model_call_seconds', { provider: 'openai', operation: 'chat' }, seconds);
+  const failures: string[] = [];
+  const onTrouble = (reason: string) => void failures.push(reason);
   {
-    await using _sending = await startTelemetry(metrics, { ...options, endpoint: receiver.endpoint });
+    await using _sending = await startTelemetry(metrics, { ...options, onTrouble, endpoint: receiver.endpoint });
   }
+  expect(failures).toEqual([]);
   const found = (name: string) => receiver.metrics.filter((metric) => metric.name === name);
   expect(found('proofmark_free_slots')).toMatchObject([{ service: 'a test', value: 3 }]);
   expect(found('proofmark_tokens_total')).toContainEqual({
@@ -118,7 +122,12 @@ test('without a receiver nothing is sent, and one that is away costs nothing els
   }
   expect([receiver.metrics.length, troubles]).toEqual([before, []]);
   {
-    await using _away = await startTelemetry(metrics, { ...options, onTrouble, endpoint: 'http://127.0.0.1:1' });
+    await using _away = await startTelemetry(metrics, {
+      ...options,
+      onTrouble,
+      timeoutMs: 1000,
+      endpoint: 'http://127.0.0.1:1',
+    });
   }
   expect(troubles).not.toEqual([]);
 });

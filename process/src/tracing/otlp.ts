@@ -9,9 +9,9 @@ export interface ReceiverOptions {
   endpoint: string;
   headers: Readonly<Record<string, string>>;
   onTrouble: (reason: string) => void;
+  /** How long one sending may take, and with it the end of the process. */
+  timeoutMs?: number;
 }
-
-export const sendTimeoutMs = 5000;
 
 /** Replicas count each for themselves: without it what they tell would be one series. */
 const instanceId = randomUUID();
@@ -30,7 +30,7 @@ function nowAndThen(tell: (reason: string) => void): (reason: string) => void {
 
 /** How a receiver is reached, and who sends to it. */
 export function receiverOf(
-  { serviceName, version, endpoint, headers, onTrouble }: ReceiverOptions,
+  { serviceName, version, endpoint, headers, onTrouble, timeoutMs = 5000 }: ReceiverOptions,
   what: 'traces' | 'metrics',
 ) {
   const nothing = () => undefined;
@@ -38,6 +38,7 @@ export function receiverOf(
   const logger = { error: tell, warn: tell, info: nothing, debug: nothing, verbose: nothing };
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   return {
+    timeoutMs,
     resource: resourceFromAttributes({
       'service.name': serviceName,
       'service.version': version,
@@ -46,7 +47,7 @@ export function receiverOf(
     address: {
       url: `${endpoint.replace(/\/+$/, '')}/v1/${what}`,
       headers: { ...headers },
-      timeoutMillis: sendTimeoutMs,
+      timeoutMillis: timeoutMs,
     },
   };
 }

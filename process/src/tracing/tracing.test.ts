@@ -12,7 +12,8 @@ const receiver = await receiveSpans();
 afterAll(() => receiver.stop());
 
 const nothing = () => undefined;
-const options = { serviceName: 'a test', version: '1.0.0', headers: {}, onTrouble: nothing };
+// A busy machine may stand still for longer than a service waits.
+const options = { serviceName: 'a test', version: '1.0.0', headers: {}, onTrouble: nothing, timeoutMs: 15_000 };
 
 const lineOf = async (): Promise<Record<string, unknown>> => {
   const lines: string[] = [];
@@ -58,6 +59,7 @@ describe('traces', () => {
     const troubles: string[] = [];
     const away = {
       ...options,
+      timeoutMs: 1000,
       endpoint: 'http://127.0.0.1:1',
       onTrouble: (reason: string) => void troubles.push(reason),
     };
