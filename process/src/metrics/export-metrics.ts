@@ -46,7 +46,9 @@ type Span = Pick<DataPoint<unknown>, 'startTime' | 'endTime'>;
 type Family = MetricObjectWithValues<MetricValue<string>>;
 
 /** One family as OpenTelemetry has it. Everything is counted from the start of the process. */
-function toOtlp({ name, help, type, values }: Family, span: Span): MetricData {
+function toOtlp({ name, help, type, values: read }: Family, span: Span): MetricData {
+  // Node tells NaN of what it has not measured yet. In JSON that is null, for which a receiver refuses all the rest.
+  const values = read.filter(({ value }) => Number.isFinite(value));
   const about = {
     descriptor: { name, description: help, unit: units.get(name) ?? '', valueType: ValueType.DOUBLE },
     aggregationTemporality: AggregationTemporality.CUMULATIVE,

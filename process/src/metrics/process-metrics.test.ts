@@ -85,9 +85,10 @@ describe('a process', () => {
 // A busy machine may stand still for longer than a service waits.
 const options = { serviceName: 'a test', version: '1.0.0', headers: {}, timeoutMs: 15_000 };
 
-test('a receiver gets what Prometheus would read', async () => {
+test('a receiver gets what Prometheus would read, but for what is not measured yet', async () => {
   const metrics = new ProcessMetrics('runner');
   metrics.onRead(() => metrics.set('proofmark_free_slots', {}, 3));
+  metrics.onRead(() => metrics.set('proofmark_coordinator_silence_seconds', {}, Number.NaN));
   metrics.add('proofmark_tokens_total', { role: 'judge', direction: 'input' }, 120);
   for (const seconds of [0.2, 0.3, 1000])
     metrics.observe('proofmark_model_call_seconds', { provider: 'openai', operation: 'chat' }, seconds);
@@ -99,6 +100,7 @@ test('a receiver gets what Prometheus would read', async () => {
   expect(failures).toEqual([]);
   const found = (name: string) => receiver.metrics.filter((metric) => metric.name === name);
   expect(found('proofmark_free_slots')).toMatchObject([{ service: 'a test', value: 3 }]);
+  expect(found('proofmark_coordinator_silence_seconds')).toEqual([]);
   expect(found('proofmark_tokens_total')).toContainEqual({
     ...{ service: 'a test', name: 'proofmark_tokens_total', unit: 'tokens', value: 120 },
     attributes: { role: 'judge', direction: 'input' },

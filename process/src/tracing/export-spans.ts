@@ -19,5 +19,9 @@ export function exportSpans(options: ReceiverOptions): { tracer: Tracer; shutdow
     exportTimeoutMillis: timeoutMs,
   });
   const provider = new TracerProvider({ resource, spanProcessors: [processor] });
-  return { tracer: provider.getTracer('proofmark', options.version), shutdown: () => provider.shutdown() };
+  const shutdown = async () => {
+    context.disable();
+    await provider.shutdown();
+  };
+  return { tracer: provider.getTracer('proofmark', options.version), shutdown };
 }
