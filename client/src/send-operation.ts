@@ -109,7 +109,8 @@ async function sendRequest(
     return { ok: true, response, text: await response.text() };
   } catch (error) {
     if (signal?.aborted === true) return refused('ABORTED', 'The request was given up.');
-    return refused('UNREACHABLE', `No answer from ${url}: ${reasonOf(error)}`, { isTransient: true });
+    const details = { isTransient: true, ...(isUnsent(error) && { isUnsent: true }) };
+    return refused('UNREACHABLE', `No answer from ${url}: ${reasonOf(error)}`, details);
   }
 }
 
@@ -139,6 +140,15 @@ function codeOf(status: number): string {
 function retryAfter(header: string | null): number | null {
   return header !== null && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : null;
 }
+
+const unconnected = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'UND_ERR_CONNECT_TIMEOUT']);
+
+/** There was nobody to send to. */
+const isUnsent = (error: unknown): boolean =>
+  error instanceof Error &&
+  error.cause instanceof Error &&
+  'code' in error.cause &&
+  unconnected.has(String(error.cause.code));
 
 /** The innermost reason: fetch only says `fetch failed`. */
 function reasonOf(error: unknown): string {
@@ -186,6 +196,8 @@ export interface ClientError {
   isTransient: boolean;
   /** How long the coordinator asks to wait first; null when it said nothing. */
   retryAfterMs: number | null;
+  /** Nothing has left, so nothing was done. */
+  isUnsent?: boolean;
 }
 
 export type Sent<Answer> = { ok: true; answer: Answer } | { ok: false; error: ClientError };

@@ -39,6 +39,19 @@ test.each([
   expect(stderr).toContain(cure);
 });
 
+const nobodyListens = await listen(createServer());
+await nobodyListens.close();
+
+test.each([
+  ['where nobody listens', nobodyListens.origin],
+  ['at an address that there is not', 'https://coordinator.invalid'],
+])('what never left has made nothing: %s', async (_where, url) => {
+  const args = ['tokens', 'create', 'ci', '--scope', 'runs:read', '--coordinator', url];
+  const { code, stderr } = await inProcess('empty', args, { PROOFMARK_TOKEN: 'pmk_x' });
+  expect([code, stderr]).toEqual([3, expect.stringContaining(`No answer from ${url}: `)]);
+  expect(stderr).not.toContain('made');
+});
+
 test('a suite that nobody knows by this id is wrong usage, as by its name', async () => {
   await using coordinator = await losingCoordinator();
   const { code, stdout, stderr } = await coordinator.type('suites', 'show', nobody);

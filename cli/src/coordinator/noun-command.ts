@@ -216,8 +216,8 @@ export async function askOnce<Data, Variables>(
 }
 
 /** Nobody knows what came of the request. */
-const isLost = ({ code, isTransient }: ClientError): boolean =>
-  code !== 'RATE_LIMITED' && (isTransient || code === 'ABORTED' || code === 'UNEXPECTED_ANSWER');
+const isLost = ({ code, isTransient, isUnsent = false }: ClientError): boolean =>
+  !isUnsent && code !== 'RATE_LIMITED' && (isTransient || code === 'ABORTED' || code === 'UNEXPECTED_ANSWER');
 
 interface Noun {
   /** As it is typed, and as the list of its things is called in JSON. */
