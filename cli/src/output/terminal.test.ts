@@ -12,7 +12,11 @@ test.each([
   ['a line', ['a,b\n:', ':error::owned\nc\n']],
   ['an old command', ['a #', '#[error]x\n', '##', '[error]y\n']],
   ['every letter for itself', Array.from('a\n ::error::owned\n##[error]x\r::error::y')],
-  ['a line that is too long to wait for', [`${blanks}:`, ':error::owned #', '#[error]', `${blanks}##`, '[error]x']],
+  ['lines of which much came at once', [`a\n${'b\n'.repeat(40_000)}::`, 'error::owned\n']],
+  [
+    'a line that is too long to wait for',
+    [`${blanks}::`, 'error::owned', `${blanks}:`, ':error::owned #', '#[error]', `${blanks}##`, '[error]x'],
+  ],
 ])('no command comes through a guard in two parts: %s', async (_name, parts) => {
   let whole = '';
   let shown = '';

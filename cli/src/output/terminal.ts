@@ -62,8 +62,9 @@ export async function* wholeLines(texts: AsyncIterable<string>): AsyncGenerator<
   let rest = '';
   for await (const text of texts) {
     rest += text;
-    // Inside of a line that is too long to wait for, no `::` and no `##[` is cut in two.
-    const end = rest.length > longLine ? rest.search(/(?:#{1,2}|:)?$/) : rest.lastIndexOf('\n') + 1;
+    const lines = rest.lastIndexOf('\n') + 1;
+    // Inside of a line that is too long to wait for, no command loses its `::` or `##`.
+    const end = lines > 0 || rest.length <= longLine ? lines : rest.search(/(?:#{1,2}|:{1,2})?$/);
     if (end > 0) yield rest.slice(0, end);
     rest = rest.slice(end);
   }
