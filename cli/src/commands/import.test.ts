@@ -270,7 +270,7 @@ ${named.map((name) => `  - { vars: { question: What?, doc: 'file://docs/${name}'
       `prompts: ['Say {{x}}']
 providers:
   - { id: file://desk.py, config: { style: 'file://style.xml' } }
-  - { id: file://desk.py, config: { tenant: '{{ env.TENANT }}' } }
+  - { id: file://desk.py, config: { tenant: "{{ env['TENANT'] }}" } }
   - openai:gpt-4o
 tests: [{ provider: openai:gpt-4.1, vars: { x: a }, assert: [{ type: contains, value: a }] }, { path: 'file://made.py:all' }]
 `,
@@ -279,7 +279,7 @@ tests: [{ provider: openai:gpt-4.1, vars: { x: a }, assert: [{ type: contains, v
     expect(code).toBe(3);
     expect(stderr).toContain('provider file://desk.py: style.xml: there is no such file');
     expect(stderr).toContain(
-      'provider file://desk.py: its settings take a value of the environment, which is in no file',
+      ':4 providers.1.config: provider file://desk.py: its settings take a value of the environment in another way than {{env.NAME}}',
     );
     expect(stderr).toContain(':6 tests.0.provider: provider has no counterpart');
     expect(stderr).toContain(':6 tests.1: its tests are made by a program');

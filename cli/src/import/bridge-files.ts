@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { pythonCheck, pythonProvider } from './bridge-python.ts';
+import { environmentPlace } from './hide-secrets.ts';
 import { writtenMark } from './object-mark.ts';
 import type { ReadBeside } from './source.ts';
 
@@ -139,15 +140,37 @@ const readVars = (path: string): string => `
 const values = existsSync(${JSON.stringify(path)}) ? JSON.parse(readFileSync(${JSON.stringify(path)}, 'utf8')) : {};
 `;
 
+/** Where a value takes up variables of the environment, they are read when the program runs: no file holds a key. */
+const asCode = (value: unknown): string => {
+  const written = JSON.stringify(value);
+  return new RegExp(environmentPlace).test(written) ? `fromEnvironment(${written})` : written;
+};
+
+const environmentReader = (code: string): string =>
+  code.includes('fromEnvironment(')
+    ? `
+function fromEnvironment(value) {
+  if (Array.isArray(value)) return value.map(fromEnvironment);
+  if (value && typeof value === 'object') return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fromEnvironment(one)]));
+  if (typeof value !== 'string') return value;
+  return value.replaceAll(/${environmentPlace}/g, (_whole, name) => {
+    if (process.env[name] === undefined) throw new Error(\`\${name} is not set here: set it, and name it in PROOFMARK_PROGRAM_ENVS\`);
+    return process.env[name];
+  });
+}
+`
+    : '';
+
 /** A function that asks a provider of promptfoo in JavaScript, as an agent of the driver \`module\`. */
 const javascriptProvider = (
   name: string,
   { source, exported, config }: { source: string; exported: string | null; config: unknown },
+  settings = asCode(config ?? {}),
 ): string => `// Serves a provider of promptfoo in JavaScript as an agent.
 import { existsSync, readFileSync } from 'node:fs';
 import * as loaded from ${JSON.stringify(source)};
-${readVars(varsPath(name))}
-const config = ${JSON.stringify(config ?? {})};
+${readVars(varsPath(name))}${environmentReader(settings)}
+const config = ${settings};
 const given = ${exported === null ? 'loaded.default?.default ?? loaded.default' : `loaded.${exported} ?? loaded.default?.${exported}`};
 const provider = typeof given === 'function' && given.prototype?.callApi ? new given({ id: ${JSON.stringify(source)}, config }) : given;
 const call = typeof provider === 'function' ? provider : provider.callApi.bind(provider);
@@ -199,16 +222,15 @@ interface HttpRequest {
   vars: string;
 }
 
-const httpProvider = ({
-  vars,
-  reader,
-  ...request
-}: HttpRequest): string => `// Asks a service as a provider https of promptfoo does.
+const httpProvider = (
+  { vars, reader, ...request }: HttpRequest,
+  asked = asCode(request),
+): string => `// Asks a service as a provider https of promptfoo does.
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-${readVars(vars)}${serviceParts}
-const request = ${JSON.stringify(request)};
+${readVars(vars)}${serviceParts}${environmentReader(asked)}
+const request = ${asked};
 const read = await programOf(${JSON.stringify(reader)}, ['json', 'text', 'context']);
 
 /** A place that is a whole value takes a JSON as what it is. */
@@ -253,18 +275,15 @@ interface SocketRequest {
   vars: string;
 }
 
-const socketProvider = ({
-  address,
-  message,
-  timeoutMs,
-  reader,
-  isStream,
-  vars,
-}: SocketRequest): string => `// Asks a service behind a web socket as a provider of promptfoo does.
+const socketProvider = (
+  { timeoutMs, reader, isStream, vars, ...request }: SocketRequest,
+  asked = asCode(request),
+): string => `// Asks a service behind a web socket as a provider of promptfoo does.
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-${readVars(vars)}${serviceParts}
+${readVars(vars)}${serviceParts}${environmentReader(asked)}
+const request = ${asked};
 const read = await programOf(${JSON.stringify(reader)}, ${isStream ? "['accumulator', 'event', 'context']" : "['data']"});
 
 function dataOf(event) {
@@ -278,7 +297,7 @@ function dataOf(event) {
 export default ({ input }) =>
   new Promise((keep, fail) => {
     const known = { ...values[input], prompt: input };
-    const socket = new WebSocket(fill(${JSON.stringify(address)}, known));
+    const socket = new WebSocket(fill(request.address, known));
     const timer = setTimeout(() => end(() => fail(new Error('The web socket gave no answer in ${timeoutMs} ms'))), ${timeoutMs});
     const end = (tell) => {
       clearTimeout(timer);
@@ -286,7 +305,7 @@ export default ({ input }) =>
       tell();
     };
     let accumulator = {};
-    socket.onopen = () => socket.send(fill(${JSON.stringify(message)}, known));
+    socket.onopen = () => socket.send(fill(request.message, known));
     socket.onerror = () => end(() => fail(new Error('The web socket is broken')));
     socket.onclose = () => end(() => fail(new Error('The web socket was closed before an answer')));
     socket.onmessage = (event) => {
@@ -307,17 +326,16 @@ interface Command {
   vars: string;
 }
 
-const execProvider = ({
-  words,
-  config,
-  vars,
-}: Command): string => `// Runs a command with the prompt, the settings and the test as its last arguments, as promptfoo does.
+const execProvider = (
+  { words, config, vars }: Command,
+  asked = asCode({ words, config: { config: config ?? {} } }),
+): string => `// Runs a command with the prompt, the settings and the test as its last arguments, as promptfoo does.
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-${readVars(vars)}
-const [program, ...given] = ${JSON.stringify(words)};
-const config = ${JSON.stringify({ config: config ?? {} })};
+${readVars(vars)}${environmentReader(asked)}
+const { words, config } = ${asked};
+const [program, ...given] = words;
 
 export default async ({ input }) => {
   const test = { vars: values[input] ?? {}, prompt: { raw: input, label: 'prompt' } };

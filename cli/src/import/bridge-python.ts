@@ -1,3 +1,4 @@
+import { environmentPlace } from './hide-secrets.ts';
 import { writtenMark } from './object-mark.ts';
 
 /** Serves as a check. */
@@ -47,7 +48,7 @@ for line in sys.stdin:
 
 /** Serves as an agent. */
 export const pythonProvider = `"""Serves a provider of promptfoo in Python as an agent."""
-import asyncio, importlib.util, inspect, json, os, subprocess, sys
+import asyncio, importlib.util, inspect, json, os, re, subprocess, sys
 
 # Calls what a file of JavaScript exports.
 exported = """const say = process.stdout.write.bind(process.stdout);
@@ -64,18 +65,28 @@ def load(path):
     return module
 
 
+def of_environment(place):
+    """Read when the provider runs: no file holds a key."""
+    name = place[1]
+    if name not in os.environ:
+        raise KeyError(f"{name} is not set here: set it, and name it in PROOFMARK_PROGRAM_ENVS")
+    return os.environ[name]
+
+
 def filled(value):
     """A setting, or what stands in the file, or is made by the program, that it names."""
     if isinstance(value, dict):
         return {key: filled(inner) for key, inner in value.items()}
     if isinstance(value, list):
         return [filled(inner) for inner in value]
-    if not isinstance(value, str) or not value.startswith("file://"):
+    if not isinstance(value, str):
         return value
+    if not value.startswith("file://"):
+        return re.sub(r"${environmentPlace}", of_environment, value)
     path, _, name = value[len("file://"):].partition(":")
     if path.endswith((".json", ".txt", ".md")):
         text = open(path, encoding="utf-8", newline="").read()
-        return json.loads(text) if path.endswith(".json") else text
+        return filled(json.loads(text)) if path.endswith(".json") else text
     if path.endswith(".py"):
         return getattr(load(path), name or "get_config")()
     said = subprocess.run(["node", "--input-type=module", "-e", exported, os.path.abspath(path), name], check=True, stdout=subprocess.PIPE)

@@ -1,4 +1,5 @@
 import type { BridgeFile } from './bridge-files.ts';
+import type { NameSecret } from './hide-secrets.ts';
 import type { ReadBeside, Remarks, Source, SourcePath } from './source.ts';
 
 /** A model as an AI configuration, with the tools that it is offered; or what is asked in its place, as a driver of an agent. */
@@ -25,6 +26,7 @@ export interface At {
   path: SourcePath;
   remarks: Remarks;
   readBeside: ReadBeside;
+  nameSecret: NameSecret;
 }
 
 export interface Named {

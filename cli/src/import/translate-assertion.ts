@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type BridgeFile, bridgeFiles, copyBeside } from './bridge-files.ts';
 import { fillAsserted, fillExpected, noText, noTexts, textOf, textsOf, type Within } from './fill-value.ts';
+import { secretsIn } from './hide-secrets.ts';
 import { type ImportedCheck, isMetric } from './imported-check.ts';
 import { isOtherwise, type Seen, seenBy, translateSeen } from './see-output.ts';
 import { readSource } from './source.ts';
@@ -285,12 +286,8 @@ function translateCode(
   const negated = (check: ImportedCheck): ImportedCheck => (kind === type ? check : { type: 'not', check });
   if (kind !== 'javascript' && isOtherwise(seen))
     return 'what it looks at is no text, and only JavaScript is told of it';
-  if (kind === 'webhook') {
-    return z.url().safeParse(raw).success
-      ? { check: negated({ type: 'http', url: raw }), files: [] }
-      : 'its value is no address';
-  }
-  const code = codeOf(raw, within);
+  if (kind === 'webhook') return refusedAddress(raw) ?? { check: negated({ type: 'http', url: raw }), files: [] };
+  const code = secretOf({ config }) ?? codeOf(raw, within);
   if (typeof code === 'string') return code;
   const { values } = within;
   const bridge = kind === 'javascript' ? bridgeFiles.javascriptCheck : bridgeFiles.pythonCheck;
@@ -303,6 +300,15 @@ function translateCode(
       ? { type: 'code', file: bridge.path, ...shared }
       : { type: 'command', command: ['python3', bridge.path], ...shared };
   return { check: negated(check), files: [bridge, ...code.files, ...seen.files] };
+}
+
+const refusedAddress = (address: string): string | undefined =>
+  z.url().safeParse(address).success ? secretOf(address) : 'its value is no address';
+
+function secretOf(value: unknown): string | undefined {
+  const [path] = secretsIn(value);
+  if (path?.length === 0) return 'its address holds a secret, and an address is kept in logs on its way';
+  return path && `${path.join('.')}: a secret is not copied; let the program read it from its environment`;
 }
 
 /** What is run: a file of the configuration, which is copied, or the text of the assertion. */

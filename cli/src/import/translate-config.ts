@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { measuringOf } from './choose-measuring.ts';
 import { freeNames } from './free-names.ts';
+import { nameSecrets } from './hide-secrets.ts';
 import type { ImportedCheck } from './imported-check.ts';
 import type { ImportedProvider, OutputShape } from './imported-provider.ts';
 import { casesOrRows, yaml } from './list-cases.ts';
@@ -67,7 +68,7 @@ export function translateConfig(source: Source, { readBeside, listBeside }: Fold
   const config = parsed.data;
   tellOthers(config, { source, remarks });
   const providersKey = config.providers === undefined ? 'targets' : 'providers';
-  const reading = { source, readBeside, listBeside, remarks };
+  const reading = { source, readBeside, listBeside, remarks, nameSecret: nameSecrets() };
   const overrides = settingsOfPrompts(listOf(config.prompts), reading);
   const providers = unique(
     listOf(config[providersKey]).flatMap((value, at) =>

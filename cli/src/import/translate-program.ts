@@ -11,6 +11,7 @@ import {
   varsPath,
   webSocketAgent,
 } from './bridge-files.ts';
+import { environmentPlace, namesSecret, secretsIn } from './hide-secrets.ts';
 import { type At, type Config, type ImportedProvider, type Named, refuseProvider } from './imported-provider.ts';
 import { type ReadBeside, readSource, type SourcePath } from './source.ts';
 
@@ -18,8 +19,7 @@ import { type ReadBeside, readSource, type SourcePath } from './source.ts';
 export function ownProgram(named: Named, config: Config, at: At): ImportedProvider | null | undefined {
   const { id, label } = named;
   const isProgram = /^(?:exec:|package:|python:|file:\/\/|\.\.?\/)/.test(id);
-  if (isProgram && /\{\{-?\s*env\b/.test(JSON.stringify(config)))
-    return refuseProvider(at, `provider ${id}: its settings take a value of the environment, which is in no file`);
+  if (isProgram && readsOtherwise([id, config])) return refuseProvider(at, `provider ${id}: ${readOtherwise}`);
   if (id === 'echo') return asFunction(named, label ?? 'echo', [bridgeFiles.echo]);
   const command = /^exec:(.+)$/.exec(id)?.[1];
   if (/^wss?:\/\//.test(id)) return socketAgent(named, config, at);
@@ -33,6 +33,14 @@ export function ownProgram(named: Named, config: Config, at: At): ImportedProvid
     /^(?:file:\/\/|python:|(?=\.\.?\/))(?:\.\/)?([^:]+\.(?:py|[cm]?[jt]s))(?::(\w+))?$/.exec(id) ?? [];
   return file === undefined ? undefined : ownFile(named, { file, name, config }, at);
 }
+
+/** The names of the variables that stand in it, in the words of promptfoo. */
+export const environmentIn = (value: unknown): string[] =>
+  [...JSON.stringify(value).matchAll(new RegExp(environmentPlace, 'g'))].map(([, name = '']) => name);
+
+const readOtherwise = 'its settings take a value of the environment in another way than {{env.NAME}}';
+const readsOtherwise = (value: unknown): boolean =>
+  /\{[{%][^}]*\benv\b/.test(JSON.stringify(value).replaceAll(new RegExp(environmentPlace, 'g'), ''));
 
 const stemOf = (text: string): string =>
   text
@@ -117,33 +125,29 @@ function readSettings(value: unknown, path: SourcePath, readBeside: ReadBeside):
   return { ok: true, value: Array.isArray(value) ? read.map(([, inner]) => inner) : Object.fromEntries(read), files };
 }
 
+const notCopied =
+  'a secret is not copied; let the provider read it from its environment, and name the variable in PROOFMARK_PROGRAM_ENVS';
+
 function readSetting(
   named: string,
   keys: SourcePath,
   readBeside: ReadBeside,
 ): { value: unknown; files: BridgeFile[] } | string {
   const [, path = '', ending = ''] = /^file:\/\/(?:\.\/)?(.+?\.(\w+))(?::\w+)?$/.exec(named) ?? [];
-  if ([...keys, path].some((one) => namesSecret(String(one))))
-    return `${path}: a secret is not copied; let the provider read it from its environment, and name the variable in PROOFMARK_PROGRAM_ENVS`;
+  if ([...keys, path].some((one) => namesSecret(String(one)))) return `${path}: ${notCopied}`;
   const copied = copyBeside(path, readBeside);
   if (!copied.ok) return `${path}: ${copied.reason}`;
-  if (/^(?:py|[cm]?[jt]s|txt|md)$/.test(ending)) return { value: named, files: [copied.file] };
+  if (/^(?:py|[cm]?[jt]s)$/.test(ending)) return { value: named, files: [copied.file] };
+  if (/^(?:txt|md)$/.test(ending))
+    return secretsIn(copied.file.text).length > 0 ? `${path}: ${notCopied}` : { value: named, files: [copied.file] };
   const read = /^(?:json|ya?ml)$/.test(ending) ? readSource(path, copied.file.text) : undefined;
   if (read?.ok !== true) return read?.message ?? `${path}: no setting is read from such a file`;
+  const [secret] = secretsIn(read.source.value);
+  if (secret !== undefined) return `${path}:${read.source.lineOf(secret)} ${secret.join('.')}: ${notCopied}`;
   // Python reads JSON by itself, and YAML not.
   const file = { path: `promptfoo/${path}.json`, text: `${JSON.stringify(read.source.value, null, 2)}\n` };
   return { value: `file://${file.path}`, files: [file] };
 }
-
-const secretWords = new Set(['key', 'keys', 'apikey', 'token', 'secret', 'secrets', 'password', 'credentials']);
-
-/** Whether a name says that a secret is behind it: `apiKey`, `conf/token.txt`. */
-const namesSecret = (name: string): boolean =>
-  name
-    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z]+/)
-    .some((word) => secretWords.has(word));
 
 /** A program in JavaScript: the text of it, or a file, which is copied; why there is none, where there is none. */
 function programOf(value: unknown, at: At): { code: string; files: BridgeFile[] } | string {
@@ -156,7 +160,7 @@ function programOf(value: unknown, at: At): { code: string; files: BridgeFile[] 
   return { code: `file://${file}${name === undefined ? '' : `:${name}`}`, files: [copied.file] };
 }
 
-/** A request that only a program can make or read: it is written as one. Keys are in no program. */
+/** A request that only a program can make or read: it is written as one. Keys are in no program: it reads them when it runs. */
 function requestAgent(
   named: Named,
   asked: { address: string; method: string; headers: unknown; body: unknown; query: unknown },
@@ -164,11 +168,7 @@ function requestAgent(
   at: At,
 ): ImportedProvider | null {
   const { id, label } = named;
-  if (/\{\{\s*env\b/.test(JSON.stringify(asked)))
-    return refuseProvider(
-      at,
-      `provider ${id}: a program says where its answer stands, and programs are given no keys; name a path such as json.reply.text`,
-    );
+  if (readsOtherwise(asked)) return refuseProvider(at, `provider ${id}: ${readOtherwise}`);
   const reader = programOf(parser ?? 'text', at);
   if (typeof reader === 'string') return refuseProvider(at, `provider ${id}: ${reader}`);
   const stem = stemOf(label ?? asked.address.replace(/^https?:\/\//, ''));
@@ -183,8 +183,8 @@ function socketAgent(named: Named, config: Config, at: At): ImportedProvider | n
   const { id, label } = named;
   const { messageTemplate, transformResponse, streamResponse, timeoutMs, ...others } = config;
   for (const key of Object.keys(others)) at.remarks.add(at.source, [...at.path, key], `${key} has no counterpart`);
-  if (typeof messageTemplate !== 'string' || /\{\{\s*env\b/.test(messageTemplate))
-    return refuseProvider(at, `provider ${id}: its message is no template, or holds a value of the environment`);
+  if (typeof messageTemplate !== 'string') return refuseProvider(at, `provider ${id}: its message is no template`);
+  if (readsOtherwise([id, messageTemplate])) return refuseProvider(at, `provider ${id}: ${readOtherwise}`);
   const reader = programOf(streamResponse ?? transformResponse ?? 'data', at);
   if (typeof reader === 'string') return refuseProvider(at, `provider ${id}: ${reader}`);
   const stem = stemOf(label ?? id);
@@ -215,7 +215,11 @@ export function service(named: Named, config: Config, at: At): ImportedProvider 
   for (const key of Object.keys(others)) at.remarks.add(at.source, [...at.path, key], `${key} has no counterpart`);
   const parser = transformResponse ?? responseParser;
   const response = pathOf(parser);
-  const parts = { request: placed(body), headers: placedTexts(headers), query: placedTexts(queryParams) };
+  const parts = {
+    request: placed(body),
+    headers: placedTexts(headers, placedSecret),
+    query: placedTexts(queryParams, placedText),
+  };
   const isData = !Object.values(parts).includes(unclear) && !address.includes('{{');
   if (response !== undefined && isData) return asService(named, { address, method, response, ...parts });
   const asked = { address, method: String(method), headers: headers ?? {}, body, query: queryParams ?? {} };
@@ -298,13 +302,13 @@ function placedText(text: string): unknown {
   return parts.length === 1 ? parts[0] : { $concat: parts };
 }
 
-/** Headers or query, with the names of secrets where a value comes from the environment. */
-function placedTexts(value: unknown): unknown {
+/** Headers or query; only headers may name secrets, because an address is kept in logs. */
+function placedTexts(value: unknown, place: (text: string) => unknown): unknown {
   const texts = z.record(z.string(), z.union([z.string(), z.number()])).safeParse(value ?? {});
   if (!texts.success) return unclear;
   // The request decides itself what it carries.
   const kept = Object.entries(texts.data).filter(([name]) => !/^content-(?:type|length)$/i.test(name));
-  const filled = kept.map(([name, text]) => [name, placedSecret(String(text))] as const);
+  const filled = kept.map(([name, text]) => [name, place(String(text))] as const);
   return filled.some(([, inner]) => inner === unclear) ? unclear : Object.fromEntries(filled);
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type HiddenSecret, hideSecrets } from './hide-secrets.ts';
 import {
   type At,
   type Config,
@@ -8,7 +9,7 @@ import {
   refuseProvider,
 } from './imported-provider.ts';
 import { type ReadBeside, readSource } from './source.ts';
-import { ownProgram, service } from './translate-program.ts';
+import { environmentIn, ownProgram, service } from './translate-program.ts';
 import { usualSampling } from './usual-sampling.ts';
 import { lowered, settledSettings } from './vendor-settings.ts';
 
@@ -106,8 +107,8 @@ export function translateProvider(value: unknown, at: At): ImportedProvider | nu
   const { source, path, remarks } = at;
   const parsed = Entry.safeParse(asEntry(value));
   if (!parsed.success) return refuseProvider(at, 'the provider has a form that is not known');
-  const { id, label, prompts, config: own, ...others } = parsed.data;
-  const config = { ...own, ...at.overrides };
+  const { label, prompts, id: _id, config: _config, ...others } = parsed.data;
+  const { id, config, hidden } = withoutSecrets(parsed.data, at);
   for (const key of Object.keys(others)) {
     if (bookkeeping.has(key)) remarks.note(source, [...path, key], `provider ${id}: ${key} has no counterpart`);
     else remarks.add(source, [...path, key], `provider ${id}: ${key} has no counterpart`);
@@ -115,12 +116,56 @@ export function translateProvider(value: unknown, at: At): ImportedProvider | nu
   const isWritten = value !== null && typeof value === 'object' && 'id' in value;
   const inside: At = { ...at, path: isWritten ? [...path, 'config'] : path };
   const named = { id, label, ...(prompts === undefined ? {} : { prompts: Prompts.parse(prompts) }) };
-  for (const translate of [ownProgram, service]) {
-    const found = translate(named, config, inside);
-    if (found !== undefined) return found;
-  }
   // Programs and services have settings of their own, whatever they are called.
-  return model(named, settledSettings(config), inside, at);
+  const agent = ownProgram(named, config, inside);
+  const found = agent === undefined ? service(named, config, inside) : agent;
+  const provider = found === undefined ? model(named, settledSettings(config), inside, at) : found;
+  if (provider !== null) tellSecrets(provider, { hidden, config }, at);
+  return provider;
+}
+
+const Shown = z.object({ id: z.string(), config: z.record(z.string(), z.unknown()) });
+
+function withoutSecrets({ id, label, config }: z.infer<typeof Entry>, { overrides, nameSecret }: At) {
+  const owner = label ?? ownerOf(typeof config.url === 'string' ? config.url : id);
+  const { value, hidden } = hideSecrets({ id, config: { ...config, ...overrides } }, { owner, nameSecret });
+  return { ...Shown.parse(value), hidden };
+}
+
+/** What variables for its secrets are called after: the host of a service, the file of a program. */
+const ownerOf = (id: string): string => {
+  const [, host] = /^(?:https?|wss?):\/\/(?:[^/@]*@)?([^/:?#]+)/.exec(id) ?? [];
+  const [, file] = /([\w-]+)\.(?:py|rb|sh|[cm]?[jt]s)\b/.exec(id) ?? [];
+  return host ?? file ?? 'agent';
+};
+
+/** Secrets stay out of what is written; whoever runs it gives them, and is told their names. */
+function tellSecrets(
+  provider: ImportedProvider,
+  { hidden, config }: { hidden: readonly HiddenSecret[]; config: Config },
+  { source, path, remarks }: At,
+): void {
+  const asks = provider.kind === 'agent' && provider.driver.type === 'http' ? 'KEY' : 'PROGRAM';
+  for (const { path: inside, name } of hidden) {
+    const key = inside.at(-1) ?? '';
+    // A model has its key by the name of a variable anyway.
+    if (provider.kind === 'model' && inside.length === 2 && key === 'apiKey') continue;
+    const instead = `set ${name}, which is asked for in its place, and name it in PROOFMARK_${asks}_ENVS`;
+    remarks.add(
+      source,
+      [...path, ...inside],
+      `${key}: a secret is not copied${provider.kind === 'model' ? '' : `: ${instead}`}`,
+    );
+  }
+  const told = new Set(hidden.map(({ name }) => name));
+  const others = asks === 'KEY' || provider.kind === 'model' ? [] : environmentIn([provider.id, config]);
+  const names = [...new Set(others)].filter((name) => !told.has(name));
+  if (names.length > 0)
+    remarks.note(
+      source,
+      path,
+      `provider ${provider.id}: its program reads ${names.join(', ')}: name what it may read in PROOFMARK_PROGRAM_ENVS`,
+    );
 }
 
 /** What of its settings only fills the books of a gateway. */

@@ -2,27 +2,30 @@
 const keyBlock = /-----BEGIN [A-Z0-9 ]{0,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}-----|$)/g;
 
 /** How each kind of key begins. Nothing of a word may stand before it. */
-const beginning = /(?<!\w)(?:github_pat_|gh[pousr]_|sk-|pm[kr]_|AKIA|AIza|xox[abprs]-|eyJ)/g;
+const beginning =
+  /(?<!\w)(?:github_pat_|gh[pousr]_|glpat-|sk-|[prs]k_(?:live|test)_|pm[kr]_|gsk_|hf_|r8_|npm_|xai-|AKIA|AIza|xox[abprs]-|eyJ)/g;
 
 /** The whole of a key from its beginning, all of what could belong to it included. */
 const wholeKeys: readonly RegExp[] = [
   /github_pat_\w{20,}/y,
   /gh[pousr]_[A-Za-z0-9]{20,}/y,
   /(?:sk-|pm[kr]_)[A-Za-z0-9_-]{16,}/y,
+  /(?:[prs]k_(?:live|test)_|gsk_|hf_|r8_|npm_)[A-Za-z0-9]{20,}/y,
+  /(?:glpat-|xai-)[A-Za-z0-9_-]{20,}/y,
   /AKIA[0-9A-Z]{16}\b/y,
   /AIza[0-9A-Za-z_-]{35,}/y,
   /xox[abprs]-[A-Za-z0-9-]{10,}/y,
 ];
 
-const redacted = '[redacted]';
+const redacted = (): string => '[redacted]';
 
 /**
- * The text with everything that looks like a key, a token or a private key block replaced by `[redacted]`. Values of known
- * secrets are masked in the runner already. It reads each character a few times at most, whatever the text repeats: what
- * models and strangers wrote comes through here.
+ * The text with everything that looks like a key, a token or a private key block replaced by `[redacted]`, or by what
+ * `instead` says. Values of known secrets are masked in the runner already. It reads each character a few times at most,
+ * whatever the text repeats: what models and strangers wrote comes through here.
  */
-export function redactText(text: string): string {
-  const withoutBlocks = text.includes('-----BEGIN ') ? text.replaceAll(keyBlock, redacted) : text;
+export function redactText(text: string, instead: (secret: string) => string = redacted): string {
+  const withoutBlocks = text.includes('-----BEGIN ') ? text.replaceAll(keyBlock, (block) => instead(block)) : text;
   const endOfToken = tokenEnds(withoutBlocks);
   const kept: string[] = [];
   let keptTo = 0;
@@ -31,7 +34,7 @@ export function redactText(text: string): string {
     const { index: start } = found;
     const end = endOfKey(withoutBlocks, start) ?? endOfToken(start);
     if (end === null) continue;
-    kept.push(withoutBlocks.slice(keptTo, start), redacted);
+    kept.push(withoutBlocks.slice(keptTo, start), instead(withoutBlocks.slice(start, end)));
     keptTo = end;
     beginning.lastIndex = end;
   }
