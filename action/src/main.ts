@@ -52,7 +52,10 @@ async function main(): Promise<void> {
 
 function tellProblems(told: ReturnType<typeof readJobEnvironment>): void {
   if (!told.ok) for (const problem of told.problems) error(`Environment variable ${problem}`);
-  else for (const problem of told.untraced) warning(`This job is not traced: environment variable ${problem}`);
+  if (!told.ok) return;
+  for (const problem of told.untraced) warning(`This job is not traced: environment variable ${problem}`);
+  const { endpoint, problem } = told.environment.tracing;
+  if (endpoint !== undefined && problem !== null) warning(`Environment variable ${problem}`);
 }
 
 async function run(job: Job | null): Promise<0 | 1> {

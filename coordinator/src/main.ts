@@ -1,5 +1,6 @@
 import { listenForEnd } from '@proofmark/process/listen-for-end';
 import { startTelemetry } from '@proofmark/process/start-telemetry';
+import { telemetrySettings } from '@proofmark/process/tracing-variables';
 import { pino } from 'pino';
 import { signingSecret } from './access/signing-secret.ts';
 import { type Coordinator, startCoordinator } from './coordinator.ts';
@@ -66,10 +67,11 @@ async function serveUntilDrained(
   const metrics = coordinatorMetrics();
   const started: Started = {};
   await using closing = new AsyncDisposableStack();
+  const { problem, ...telemetry } = telemetrySettings(environment);
+  if (problem !== null && telemetry.endpoint !== undefined) log.warn(problem);
   const receiver = {
     ...{ serviceName: 'proofmark-coordinator', version },
-    endpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT,
-    headers: environment.OTEL_EXPORTER_OTLP_HEADERS,
+    ...telemetry,
     onTrouble: (reason: string) => log.warn({ reason }, 'Traces or metrics do not reach their receiver'),
   };
   closing.use(await startTelemetry(metrics, receiver));

@@ -3,6 +3,7 @@ import { listenForEnd, type ProcessEnd } from '@proofmark/process/listen-for-end
 import { maskedLog } from '@proofmark/process/masked-log';
 import { ProcessMetrics } from '@proofmark/process/process-metrics';
 import { startTelemetry } from '@proofmark/process/start-telemetry';
+import { telemetrySettings } from '@proofmark/process/tracing-variables';
 import { waitLog } from '@proofmark/process/wait-log';
 import { type Logger, pino } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
@@ -46,10 +47,11 @@ async function run(environment: RunnerEnvironment, log: Logger, ending: ProcessE
   const metrics = new ProcessMetrics('runner');
   metrics.onRead(() => tellStatus(metrics, runner?.status));
   await using closing = new AsyncDisposableStack();
+  const { problem, ...telemetry } = telemetrySettings(environment);
+  if (problem !== null && telemetry.endpoint !== undefined) log.warn(problem);
   const receiver = {
     ...{ serviceName: 'proofmark-runner', version: manifest.version },
-    endpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT,
-    headers: environment.OTEL_EXPORTER_OTLP_HEADERS,
+    ...telemetry,
     onTrouble: (reason: string) => log.warn({ reason }, 'Traces or metrics do not reach their receiver'),
   };
   closing.use(await startTelemetry(metrics, receiver));

@@ -45,8 +45,15 @@ beforeAll(async () => {
     modelUrl: model.url,
     github,
     runners: 2,
-    coordinatorEnv: { PROOFMARK_GITHUB_HOSTS: servers, OTEL_EXPORTER_OTLP_ENDPOINT: traces.endpoint },
-    runnerEnv: { OTEL_EXPORTER_OTLP_ENDPOINT: traces.endpoint },
+    coordinatorEnv: {
+      PROOFMARK_GITHUB_HOSTS: servers,
+      OTEL_EXPORTER_OTLP_ENDPOINT: traces.endpoint,
+      OTEL_SERVICE_NAME: 'our coordinator',
+    },
+    runnerEnv: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: traces.endpoint,
+      OTEL_RESOURCE_ATTRIBUTES: 'service.name=our%20runner',
+    },
   });
 });
 
@@ -96,7 +103,11 @@ function job({ on, repository }: Place, sha: string, event: GithubEvent): Promis
     repository,
     sha,
     event,
-    env: { PROOFMARK_POLL_MS: '50', OTEL_EXPORTER_OTLP_ENDPOINT: traces.endpoint },
+    env: {
+      PROOFMARK_POLL_MS: '50',
+      OTEL_EXPORTER_OTLP_ENDPOINT: traces.endpoint,
+      OTEL_SERVICE_NAME: 'our action',
+    },
   });
 }
 
@@ -148,7 +159,7 @@ describe('a pull request that worsens a prompt', () => {
     expect(comment?.body).toContain(shop.headSha.slice(0, 7));
   });
 
-  it('is one trace, from the job to the calls of the model with their tokens', async () => {
+  it('is one trace, from the job to the calls of the model with their tokens, of whoever the environment says', async () => {
     const wayOf = (names: readonly string[]) => names.join(' < ');
     const called = await waitUntil(
       () => traces.spans.find((span) => /^chat /.test(span.name) && traces.chainOf(span).length === 6),
@@ -159,12 +170,12 @@ describe('a pull request that worsens a prompt', () => {
     );
     const chain = traces.chainOf(called);
     expect(chain.map(({ service, name }) => `${service}: ${name}`)).toEqual([
-      `proofmark-runner: ${called.name}`,
-      'proofmark-runner: test run',
-      'proofmark-coordinator: publish chunk',
-      'proofmark-coordinator: startRun',
-      'proofmark-coordinator: POST /graphql',
-      'proofmark-action: proofmark action',
+      `our runner: ${called.name}`,
+      'our runner: test run',
+      'our coordinator: publish chunk',
+      'our coordinator: startRun',
+      'our coordinator: POST /graphql',
+      'our action: proofmark action',
     ]);
     expect(new Set(chain.map(({ traceId }) => traceId)).size).toBe(1);
     expect(called.attributes).toMatchObject({
@@ -198,8 +209,8 @@ describe('a pull request that worsens a prompt', () => {
     expect(ofCoordinator).toMatch(/^proofmark_loop_pass_seconds_count\{loop="publisher"\} [1-9]/m);
     const has = (service: string, name: string) => () =>
       traces.metrics.some((one) => one.service === service && one.name === name && Number(one.value) > 0);
-    await waitUntil(has('proofmark-runner', 'proofmark_model_calls_total'), { what: 'calls of models arrive' });
-    await waitUntil(has('proofmark-coordinator', 'proofmark_attempts_total'), { what: 'attempts arrive' });
+    await waitUntil(has('our runner', 'proofmark_model_calls_total'), { what: 'calls of models arrive' });
+    await waitUntil(has('our coordinator', 'proofmark_attempts_total'), { what: 'attempts arrive' });
   });
 
   it('D-12: a later push that repairs it edits the same comment and turns the checks around', async () => {

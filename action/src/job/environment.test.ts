@@ -15,6 +15,18 @@ test('wrong variables of tracing cost the trace and not the job, and no key is t
   expect(untraced.join('\n')).not.toContain('without a name');
 });
 
+test('what does not describe this job is told, and changes nothing else', () => {
+  const told = readJobEnvironment({
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'https://otel.example.com',
+    OTEL_RESOURCE_ATTRIBUTES: 'team',
+    OTEL_SERVICE_NAME: 'gate',
+  });
+  expect(told).toMatchObject({
+    ...{ ok: true, untraced: [] },
+    environment: { tracing: { resource: { 'service.name': 'gate' }, problem: expect.stringContaining('"team"') } },
+  });
+});
+
 test('a header may have any name that HTTP takes', () => {
   const told = readJobEnvironment({
     OTEL_EXPORTER_OTLP_ENDPOINT: 'https://otel.example.com',

@@ -1,5 +1,5 @@
 import { readVariables } from '@proofmark/process/read-variables';
-import { tracingSecrets, tracingVariables } from '@proofmark/process/tracing-variables';
+import { telemetrySettings, tracingSecrets, tracingVariables } from '@proofmark/process/tracing-variables';
 import { milliseconds, webAddress } from '@proofmark/process/variable-kinds';
 import { z } from 'zod';
 
@@ -65,7 +65,7 @@ function jobOf(env: z.output<typeof actionVariables>) {
     repository: env.GITHUB_REPOSITORY,
     repositoryId: env.GITHUB_REPOSITORY_ID ?? null,
     /** Where the span of this job is sent. */
-    tracing: { endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT, headers: env.OTEL_EXPORTER_OTLP_HEADERS },
+    tracing: telemetrySettings(env),
     runId: env.GITHUB_RUN_ID,
     runAttempt: env.GITHUB_RUN_ATTEMPT,
     sha: env.GITHUB_SHA ?? null,

@@ -18,7 +18,7 @@ export interface JobTrace {
  * loads, for a single span.
  */
 export function traceJob({ environment, now }: Pick<Job, 'environment' | 'now'>, runs: { suites: number }): JobTrace {
-  const { endpoint, headers } = environment.tracing;
+  const { endpoint, headers, resource } = environment.tracing;
   if (endpoint === undefined) return { traceparent: undefined, end: async () => undefined };
   const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
   const startMs = now();
@@ -26,17 +26,17 @@ export function traceJob({ environment, now }: Pick<Job, 'environment' | 'now'>,
     const span = {
       ...{ traceId, spanId, name: 'proofmark action', kind: internal },
       ...{ startTimeUnixNano: `${startMs}000000`, endTimeUnixNano: `${now()}000000` },
-      attributes: [
-        attribute('cicd.pipeline.run.id', environment.runId),
-        attribute('vcs.repository.name', environment.repository),
-        attribute('proofmark.suites', String(runs.suites)),
-        attribute('proofmark.ending', kind),
-      ],
+      attributes: Object.entries({
+        'cicd.pipeline.run.id': environment.runId,
+        'vcs.repository.name': environment.repository,
+        'proofmark.suites': String(runs.suites),
+        'proofmark.ending': kind,
+      }).map(attribute),
     };
     const body = {
       resourceSpans: [
         {
-          resource: { attributes: [attribute('service.name', 'proofmark-action')] },
+          resource: { attributes: Object.entries({ 'service.name': 'proofmark-action', ...resource }).map(attribute) },
           scopeSpans: [{ scope: { name: 'proofmark' }, spans: [span] }],
         },
       ],
@@ -55,4 +55,4 @@ export function traceJob({ environment, now }: Pick<Job, 'environment' | 'now'>,
 /** Traces are for those who run the fleet: a job is as good without them. */
 const nobodyListens = (): undefined => undefined;
 
-const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } });
+const attribute = ([key, stringValue]: [string, string]) => ({ key, value: { stringValue } });

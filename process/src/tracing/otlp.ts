@@ -8,6 +8,8 @@ export interface ReceiverOptions {
   /** Address of the receiver, without `/v1/traces` and `/v1/metrics`. */
   endpoint: string;
   headers: Readonly<Record<string, string>>;
+  /** What the environment says of this process, before what is said here. */
+  resource?: Readonly<Record<string, string>>;
   onTrouble: (reason: string) => void;
   /** How long one sending may take, and with it the end of the process. */
   timeoutMs?: number;
@@ -30,7 +32,7 @@ function nowAndThen(tell: (reason: string) => void): (reason: string) => void {
 
 /** How a receiver is reached, and who sends to it. */
 export function receiverOf(
-  { serviceName, version, endpoint, headers, onTrouble, timeoutMs = 5000 }: ReceiverOptions,
+  { serviceName, version, endpoint, headers, resource = {}, onTrouble, timeoutMs = 5000 }: ReceiverOptions,
   what: 'traces' | 'metrics',
 ) {
   const nothing = () => undefined;
@@ -43,6 +45,7 @@ export function receiverOf(
       'service.name': serviceName,
       'service.version': version,
       'service.instance.id': instanceId,
+      ...resource,
     }),
     address: {
       url: `${endpoint.replace(/\/+$/, '')}/v1/${what}`,

@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { diag } from '@opentelemetry/api';
 import { afterAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { receiveSpans } from '../../../tests/stack/otlp-receiver.ts';
-import { tracingVariables } from '../environment/tracing-variables.ts';
+import { telemetrySettings, tracingVariables } from '../environment/tracing-variables.ts';
 import { maskedLog } from '../masked-log.ts';
 import { receiverOf } from './otlp.ts';
 import { inSpan, startTracing, tracing } from './tracing.ts';
@@ -85,6 +86,39 @@ describe('traces', () => {
     expect(stdout).toMatch(/^[0-9a-f-]{36}$/);
     expect(stdout).not.toBe(told('metrics'));
   });
+
+  test('what the environment says of this process goes before what is said here', () => {
+    const resource = { 'service.name': 'mine', team: 'a' };
+    const told = receiverOf({ ...options, endpoint: receiver.endpoint, resource }, 'traces').resource.attributes;
+    expect(told).toMatchObject({ ...resource, 'service.version': '1.0.0' });
+  });
+
+  test.for<[string, Record<string, string>]>([
+    ['', {}],
+    ['team=a, deployment.environment.name = b c ,', { team: 'a', 'deployment.environment.name': 'b c' }],
+    ['a%2Cb=1%3D2%25,empty=,url=http://x?a=b', { 'a,b': '1=2%', empty: '', url: 'http://x?a=b' }],
+    ['service.name=mine', { 'service.name': 'mine' }],
+  ])('resource attributes are read as OpenTelemetry writes them: %s', ([text, resource]) => {
+    const read = (variables: Record<string, string>) => telemetrySettings(z.object(tracingVariables).parse(variables));
+    expect(read({ OTEL_RESOURCE_ATTRIBUTES: text })).toMatchObject({ resource, problem: null });
+    expect(read({ OTEL_RESOURCE_ATTRIBUTES: text, OTEL_SERVICE_NAME: 'named' }).resource).toEqual({
+      ...resource,
+      'service.name': 'named',
+    });
+  });
+
+  test.for(['team', 'a=1,=b', 'a=%', 'a=1,%E0%A4%A=b'])(
+    'one wrong part of %s costs all of them, and is told',
+    (text) => {
+      const { resource, problem } = telemetrySettings(
+        z.object(tracingVariables).parse({ OTEL_RESOURCE_ATTRIBUTES: text }),
+      );
+      expect(resource).toEqual({});
+      expect(problem).toMatch(
+        /^OTEL_RESOURCE_ATTRIBUTES: none of it is used, because "(?:team|=b|a=%|%E0%A4%A=b)" is not /,
+      );
+    },
+  );
 
   test('headers of the receiver are read as OpenTelemetry writes them', () => {
     const { OTEL_EXPORTER_OTLP_HEADERS: headers } = tracingVariables;
