@@ -147,19 +147,38 @@ export async function startNatsCluster(): Promise<NatsCluster> {
 
 const mostRunners = 32;
 
+interface Key {
+  holder: KeyHolder;
+  nkey: string;
+  seed: string;
+}
+
+let made: readonly Key[] | undefined;
+
+/** Made once for all brokers of a process: to work out a public key takes milliseconds, and tests start hundreds of brokers. */
+function keysOfThisProcess(): readonly Key[] {
+  const runners = Array.from({ length: mostRunners }, (_, index): KeyHolder => `runner-${index + 1}`);
+  made ??= ['coordinator' as const, ...runners].map((holder) => {
+    const pair = nkeys.createUser();
+    return { holder, nkey: pair.getPublicKey(), seed: Buffer.from(pair.getSeed()).toString() };
+  });
+  return made;
+}
+
 /** Keys as an operator makes them, in accounts as they are shipped, and a login for tests beside the coordinators. */
 function makeLogins() {
-  const names: KeyHolder[] = Array.from({ length: mostRunners }, (_, index): KeyHolder => `runner-${index + 1}`);
-  const pairs = new Map([...names, 'coordinator' as const].map((name) => [name, nkeys.createUser()]));
-  const pairOf = (holder: KeyHolder) => {
-    const pair = pairs.get(holder);
-    if (pair === undefined) throw new Error(`${holder} has no key: there are ${mostRunners} runners with one`);
-    return pair;
+  const keys = keysOfThisProcess();
+  const keyOf = (holder: KeyHolder) => {
+    const key = keys.find((one) => one.holder === holder);
+    if (key === undefined) throw new Error(`${holder} has no key: there are ${mostRunners} runners with one`);
+    return key;
   };
-  const runners = names.map((runnerId) => ({ runnerId, pools: ['default'], nkey: pairOf(runnerId).getPublicKey() }));
+  const runners = keys.flatMap(({ holder: runnerId, nkey }) =>
+    runnerId === 'coordinator' ? [] : [{ runnerId, pools: ['default'], nkey }],
+  );
   const password = randomBytes(16).toString('hex');
   const accountsOf = (known: typeof runners) =>
-    brokerAccounts(pairOf('coordinator').getPublicKey(), known).replace(
+    brokerAccounts(keyOf('coordinator').nkey, known).replace(
       'users: [',
       `users: [\n      { user: tests, password: "${password}" }`,
     );
@@ -167,7 +186,7 @@ function makeLogins() {
     everything: `tests:${password}`,
     configuration: accountsOf(runners),
     without: (holder: KeyHolder) => accountsOf(runners.filter(({ runnerId }) => runnerId !== holder)),
-    seedOf: (holder: KeyHolder) => Buffer.from(pairOf(holder).getSeed()).toString(),
+    seedOf: (holder: KeyHolder) => keyOf(holder).seed,
   };
 }
 
