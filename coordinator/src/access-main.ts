@@ -56,7 +56,7 @@ const asMade = (created: Awaited<ReturnType<typeof createPerson | typeof createT
 
 const reading = readCoordinatorEnvironment();
 if (reading.ok) {
-  const database = await connect(reading.environment);
+  const database = connect(reading.environment);
   try {
     const made = await make(database);
     if (made.ok) process.stdout.write(`${JSON.stringify(made.made)}\n`);

@@ -97,7 +97,7 @@ async function database(environment: CoordinatorEnvironment, nowMs: () => number
   };
   const refused = (await Promise.all(Object.entries(logins).map(([name, url]) => whyNoLogin(name, url)))).flat();
   if (refused.length > 0) return [...new Set(refused)].map(fault);
-  const opened = await connect({ ...environment, PROOFMARK_DATABASE_POOL: 2 });
+  const opened = connect({ ...environment, PROOFMARK_DATABASE_POOL: 2 });
   try {
     const wrong = (await checkLedger(opened)).map(({ kind, message }) =>
       kind === 'durability' && environment.PROOFMARK_ALLOW_LOSSY_DATABASE ? doubt(message) : fault(message),

@@ -96,7 +96,7 @@ export async function prepareLedger(
   }
   if (!migrates && databaseUrl !== undefined)
     log.warn('DATABASE_URL is given and not needed: take the login of the administrator away from what serves');
-  const lanes = await connectLanes(environment);
+  const lanes = connectLanes(environment);
   try {
     const findings = await retryStart('Postgres', () => checkLedger(lanes.loops), { log, signal });
     const isWaived = (kind: string) => kind === 'durability' && environment.PROOFMARK_ALLOW_LOSSY_DATABASE;

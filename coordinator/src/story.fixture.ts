@@ -263,7 +263,7 @@ export function inEachTest(begin: (story: { ledger: Ledger; tenant: Tenant }) =>
 
 /** The connections of another coordinator to the ledger, for the tests of a file. */
 export async function anotherReplica({ appUrl, workerUrl }: Ledger, poolSize: number): Promise<Ledger['database']> {
-  const database = await connect({
+  const database = connect({
     PROOFMARK_APP_DATABASE_URL: appUrl,
     PROOFMARK_WORKER_DATABASE_URL: workerUrl,
     PROOFMARK_DATABASE_POOL: poolSize,

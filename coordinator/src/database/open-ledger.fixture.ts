@@ -34,7 +34,7 @@ export async function openLedger(postgresUrl: string, poolSize = 10): Promise<Le
 export async function ledgerOn(url: string, poolSize = 10): Promise<Ledger> {
   const appUrl = asUser(url, 'proofmark_app');
   const workerUrl = asUser(url, 'proofmark_worker');
-  const database = await connect({
+  const database = connect({
     PROOFMARK_APP_DATABASE_URL: appUrl,
     PROOFMARK_WORKER_DATABASE_URL: workerUrl,
     PROOFMARK_DATABASE_POOL: poolSize,

@@ -130,7 +130,7 @@ it('refuses a token that may not start runs', async () => {
 
 describe('idempotency', () => {
   it('gives one run to 20 parallel calls on two replicas (P8, G10)', async () => {
-    const second = await connect({
+    const second = connect({
       PROOFMARK_APP_DATABASE_URL: ledger.appUrl,
       PROOFMARK_WORKER_DATABASE_URL: ledger.workerUrl,
       PROOFMARK_DATABASE_POOL: 10,
