@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path';
 
 const named = /^proofmark-[a-z]+-(\d+)-\w+$/;
 
-/** A new directory under the system's temporary one, named for its owner so that a later start can sweep it. */
-export async function makeScratchDirectory(kind: string): Promise<string> {
-  const parent = await scratchParent();
+/** A new directory, under the system's temporary one unless told otherwise, named for its owner so that a later start can sweep it. */
+export async function makeScratchDirectory(kind: string, within?: string): Promise<string> {
+  const parent = within ?? (await scratchParent());
   sweepStale(parent);
   return mkdtemp(join(parent, `proofmark-${kind}-${process.pid}-`));
 }
