@@ -1,5 +1,5 @@
 import { type ReportSummary, type SkippedTest, TestReport, TestResult } from '@proofmark/contracts/test-report';
-import { renderJson } from '../text/screen-safe-json.ts';
+import { renderJson, renderListEntry } from '../text/screen-safe-json.ts';
 import { type MetricTally, metricsOf, openMetricTally, reportedUnmeasured } from '../verdict/unmeasured-metrics.ts';
 import { nothingExecuted, type ReportedTestRun, type ReportInput, testResult } from './build-test-report.ts';
 import { openSummary } from './summarize.ts';
@@ -25,7 +25,7 @@ export function streamReport(input: Omit<ReportInput, 'results' | 'skipped'>): R
       summary.add(result);
       metrics.add(testRun.caseName, metricsOf(result));
       count += 1;
-      return `${count === 1 ? head(input) : ',\n'}${inside(result)}`;
+      return `${count === 1 ? head(input) : ',\n'}${renderListEntry(result)}`;
     },
     end: (skipped) => {
       if (count === 0) return { ok: false, reason: nothingExecuted(skipped) };
@@ -42,9 +42,6 @@ function head({ agentName, agentConfigPath }: Pick<ReportInput, 'agentName' | 'a
   const text = renderJson({ agent_name: agentName, agent_config_path: agentConfigPath });
   return `${text.slice(0, -'\n}\n'.length)},\n  "results": [\n`;
 }
-
-/** One result as it stands in the list; a line break inside a JSON text is escaped, so each one here begins a line. */
-const inside = (result: TestResult): string => `    ${renderJson(result).trimEnd().replaceAll('\n', '\n    ')}`;
 
 function tail(
   { timestamp, version, environment }: Pick<ReportInput, 'timestamp' | 'version' | 'environment'>,
