@@ -320,6 +320,35 @@ tests:
     },
   );
 
+  test('a program keeps its own names, whatever another test calls what it is answered', async () => {
+    await using project = await copyProject();
+    const { folder } = project;
+    await writeFile(
+      join(folder, 'grade.py'),
+      'def get_assert(output, context):\n    result = context["vars"]["x"] in output\n    return result\n',
+    );
+    await writeFile(
+      join(folder, config),
+      `prompts: ['Say {{x}}']
+providers: [echo]
+defaultTest:
+  assert:
+    - { type: javascript, value: output.includes(context.vars.x) }
+    - { type: python, value: file://grade.py }
+tests:
+  - { vars: { x: fig }, options: { storeOutputAs: output } }
+  - { vars: { x: plum }, options: { storeOutputAs: result } }
+`,
+    );
+    const { stderr } = await commandIn(folder, ['import', 'promptfoo', config]);
+    expect(stderr).toContain('options.storeOutputAs has no counterpart');
+    expect(stderr).not.toMatch(/is left out|is a draft/);
+    const { cases } = parse(await readFile(join(folder, 'evals/prompt.suite.yaml'), 'utf8'));
+    expect(cases.map((one: { expected_behavior: { checks: [] } }) => one.expected_behavior.checks.length)).toEqual([
+      2, 2,
+    ]);
+  });
+
   test('a chat made of the values of a test, and an assertion, need the answer of another test no less', async () => {
     const { code, stderr } = await importText(`prompts:
   - '[{% for turn in talk %}{"role": "user", "content": "{{turn}}"},{% endfor %}{"role": "user", "content": "Why {{fruit}}, {{x}}?"}]'

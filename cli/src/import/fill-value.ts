@@ -1,4 +1,5 @@
 import type { OutputShape } from './imported-provider.ts';
+import { lostIn } from './lost-values.ts';
 import { type Rendered, renderTemplate } from './render-template.ts';
 import { type ReadBeside, readSource } from './source.ts';
 
@@ -39,16 +40,6 @@ export function fillAsserted(text: string, { values, lost }: Pick<Within, 'value
   const reason = filled.ok ? lostIn(lost, [text, filled.text]) : undefined;
   return reason === undefined ? filled : { ok: false, reason };
 }
-
-/** Why templates cannot be filled in: one of them names a value that is left out. */
-export function lostIn(lost: readonly string[], texts: readonly string[]): string | undefined {
-  const missing = lost.find((name) => texts.some((text) => namesIn(text).includes(name)));
-  return missing === undefined ? undefined : `the value of ${missing} is left out`;
-}
-
-/** Every word in the places and commands of a template. */
-export const namesIn = (text: string): string[] =>
-  [...text.matchAll(/\{[{%]([^}]*)\}/g)].flatMap(([, inner = '']) => inner.split(/\W+/));
 
 /** Nothing is filled into a file: it counts as it stands. */
 function readExpected(file: string, { readBeside }: Within): Filled {

@@ -3,6 +3,7 @@ import { type BridgeFile, bridgeFiles, copyBeside } from './bridge-files.ts';
 import { fillAsserted, fillExpected, noText, noTexts, textOf, textsOf, type Within } from './fill-value.ts';
 import { secretsIn } from './hide-secrets.ts';
 import { type ImportedCheck, isMetric } from './imported-check.ts';
+import { lostInCode } from './lost-values.ts';
 import { isOtherwise, type Seen, seenBy, translateSeen } from './see-output.ts';
 import { readSource } from './source.ts';
 
@@ -328,11 +329,4 @@ function codeOf(raw: string, within: Within): { asked: Record<string, unknown>; 
       files: [copied.file],
     }
   );
-}
-
-/** A program takes the values of its test by their names: `context.vars.reference`. */
-function lostInCode(lost: readonly string[], code: string): string | undefined {
-  const words = new Set(code.split(/\W+/));
-  const missing = words.has('vars') ? lost.find((name) => words.has(name)) : undefined;
-  return missing === undefined ? undefined : `the value of ${missing} is left out`;
 }

@@ -1,6 +1,6 @@
 import { parseJson } from '@proofmark/contracts/parse-json';
-import { lostIn, namesIn } from './fill-value.ts';
 import { type ImportedCheck, isMetric } from './imported-check.ts';
+import { lostIn, namesIn } from './lost-values.ts';
 import { isTemplate, type Rendered, renderTemplate } from './render-template.ts';
 import type { Remarks } from './source.ts';
 import { type ImportedPrompt, type Picture, renderChat } from './translate-prompt.ts';
