@@ -304,16 +304,32 @@ tests:
     ['a program', '{ type: javascript, value: output === context.vars.reference }'],
     ['a program with it in its text', '{ type: python, value: \'len(output) > len("{{reference}}")\' }'],
     ['a part of a set', "{ type: assert-set, assert: [{ type: equals, value: '{{reference}}' }] }"],
+    ['a program, by a value that names it', '{ type: javascript, value: output.includes(context.vars.about) }'],
+    ['a transform', "{ type: contains, value: a, transform: 'output.replace(context.vars.reference, `a`)' }"],
+    [
+      'a transform in front of a program',
+      "{ type: javascript, value: 'true', transform: context.vars.about + output }",
+    ],
+    ['a transform in a file', '{ type: contains, value: a, transform: file://made.mjs }'],
   ])(
     'an assertion that needs a value that is left out is told, and none is made of the rest: %s',
     async (_what, one) => {
-      const { code, stderr } = await importText(`prompts: ['Say {{x}}']
+      await using project = await copyProject();
+      await writeFile(
+        join(project.folder, 'made.mjs'),
+        'export default (output, { vars }) => output + vars.reference;\n',
+      );
+      await writeFile(
+        join(project.folder, config),
+        `prompts: ['Say {{x}}']
 providers: [openai:gpt-4o]
 tests:
   - vars: { x: a, reference: file://gone.txt, about: 'as {{reference}}' }
     assert:
       - ${one}
-`);
+`,
+      );
+      const { code, stderr } = await commandIn(project.folder, ['import', 'promptfoo', config]);
       expect(code).toBe(3);
       expect(stderr).toMatch(/:6 tests\.0\.assert\.0: [a-z-]+: .*the value of reference is left out\n/);
       expect(stderr).toContain(':4 tests.0: nothing that it asserts is translated: the case is a draft');

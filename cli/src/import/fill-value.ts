@@ -1,13 +1,10 @@
 import type { OutputShape } from './imported-provider.ts';
-import { lostIn } from './lost-values.ts';
+import { type KnownValues, lostIn } from './lost-values.ts';
 import { type Rendered, renderTemplate } from './render-template.ts';
 import { type ReadBeside, readSource } from './source.ts';
 
 /** The test in which an assertion stands. */
-export interface Within {
-  values: Readonly<Record<string, unknown>>;
-  /** Names of values that are not here: what asks for one of them would say nothing in its place. */
-  lost: readonly string[];
+export interface Within extends KnownValues {
   readBeside: ReadBeside;
   /** What an answer is to assertions where it is no text. */
   shape: OutputShape | null;
@@ -34,7 +31,7 @@ function fillText(text: string, within: Within): Filled {
 }
 
 /** A text of an assertion with the values of its test; none where it names one that is left out. */
-export function fillAsserted(text: string, { values, lost }: Pick<Within, 'values' | 'lost'>): Rendered {
+export function fillAsserted(text: string, { values, lost }: KnownValues): Rendered {
   const filled = renderTemplate(text, values);
   // A value may name one that is left out, too.
   const reason = filled.ok ? lostIn(lost, [text, filled.text]) : undefined;

@@ -1,18 +1,34 @@
 /** Why templates cannot be filled in: one of them names a value that is left out. */
 export function lostIn(lost: readonly string[], texts: readonly string[]): string | undefined {
   const missing = lost.find((name) => texts.some((text) => namesIn(text).includes(name)));
-  return missing === undefined ? undefined : `the value of ${missing} is left out`;
+  return missing === undefined ? undefined : leftOut(missing);
 }
+
+const leftOut = (name: string): string => `the value of ${name} is left out`;
 
 /** Every word in the places and commands of a template. */
 export const namesIn = (text: string): string[] =>
   [...text.matchAll(/\{[{%]([^}]*)\}/g)].flatMap(([, inner = '']) => inner.split(/\W+/));
 
-/** Why a program cannot run: it takes a value that is left out. Its own names count for nothing, whatever they are. */
-export function lostInCode(lost: readonly string[], code: string): string | undefined {
-  const taken = lost.length === 0 ? new Set() : namesInCode(code);
+/** The values of a test. */
+export interface KnownValues {
+  values: Readonly<Record<string, unknown>>;
+  /** Names of values that are not here: what asks for one of them would say nothing in its place. */
+  lost: readonly string[];
+}
+
+/**
+ * Why a program cannot run: it takes a value that is left out, or one whose text names such a one. Its own names count for
+ * nothing, whatever they are.
+ */
+export function lostInCode({ values, lost }: KnownValues, code: string): string | undefined {
+  if (lost.length === 0) return undefined;
+  const taken = namesInCode(code);
+  const texts = Object.entries(values).flatMap(([name, value]) =>
+    taken.has(name) && typeof value === 'string' ? [value] : [],
+  );
   const missing = lost.find((name) => taken.has(name));
-  return missing === undefined ? undefined : `the value of ${missing} is left out`;
+  return missing === undefined ? lostIn(lost, texts) : leftOut(missing);
 }
 
 /** What stands for all values of a test: `vars`, and what ends `context["vars"]` and `context.get("vars", {})`. */

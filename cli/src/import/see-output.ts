@@ -3,7 +3,7 @@ import { type BridgeFile, bridgeFiles, copyBeside } from './bridge-files.ts';
 import { fillExpected, noText, noTexts, textOf, textsOf, type Within } from './fill-value.ts';
 import type { ImportedCheck } from './imported-check.ts';
 import type { OutputShape } from './imported-provider.ts';
-import type { ReadBeside } from './source.ts';
+import { lostInCode } from './lost-values.ts';
 
 /** What an assertion looks at, where it is not the answer itself: the rest of what the bridge is told, and its files. */
 export interface Seen {
@@ -12,11 +12,12 @@ export interface Seen {
 }
 
 /** The transforms of the test and of the assertion, one after the other; why one of them cannot run. */
-export function seenBy(own: unknown, { shape, transform, readBeside }: Within): Seen | string {
+export function seenBy(own: unknown, within: Within): Seen | string {
+  const { shape, transform } = within;
   const seen: Seen = { config: shape === null ? {} : { shape }, files: [] };
   for (const one of [transform, own]) {
     if (one === undefined || one === null) continue;
-    const read = readTransform(one, readBeside);
+    const read = readTransform(one, within);
     if (typeof read === 'string') return read;
     seen.files.push(...read.files);
     seen.config.transforms = [...(seen.config.transforms ?? []), read.text];
@@ -26,15 +27,16 @@ export function seenBy(own: unknown, { shape, transform, readBeside }: Within): 
 
 const scriptFile = /^file:\/\/(?:\.\/)?(.+?\.[cm]?[jt]s)(?::(\w+))?$/;
 
-function readTransform(value: unknown, readBeside: ReadBeside): { text: string; files: BridgeFile[] } | string {
+function readTransform(value: unknown, within: Within): { text: string; files: BridgeFile[] } | string {
   if (typeof value !== 'string') return 'its transform is no text';
   const [, file, name] = scriptFile.exec(value.trim()) ?? [];
-  if (file === undefined)
-    return value.startsWith('file://') ? 'its transform is no JavaScript' : { text: value, files: [] };
-  const copied = copyBeside(file, readBeside);
-  if (!copied.ok) return `its transform ${file}: ${copied.reason}`;
-  const text = `file://${file}${name === undefined ? '' : `:${name}`}`;
-  return { text, files: [copied.file] };
+  if (file === undefined && value.startsWith('file://')) return 'its transform is no JavaScript';
+  const copied = file === undefined ? undefined : copyBeside(file, within.readBeside);
+  if (copied?.ok === false) return `its transform ${file}: ${copied.reason}`;
+  const lost = lostInCode(within, copied?.file.text ?? value);
+  if (lost !== undefined) return `its transform: ${lost}`;
+  if (copied === undefined) return { text: value, files: [] };
+  return { text: `file://${file}${name === undefined ? '' : `:${name}`}`, files: [copied.file] };
 }
 
 /** Whether an assertion is shown something else than the text of the answer. */

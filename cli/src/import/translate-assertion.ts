@@ -319,12 +319,12 @@ function codeOf(raw: string, within: Within): { asked: Record<string, unknown>; 
     if (raw.startsWith('file://')) return 'its value stands in a file of another kind';
     const rendered = fillAsserted(raw, within);
     if (!rendered.ok) return rendered.reason;
-    return lostInCode(within.lost, rendered.text) ?? { asked: { code: rendered.text }, files: [] };
+    return lostInCode(within, rendered.text) ?? { asked: { code: rendered.text }, files: [] };
   }
   const copied = copyBeside(file, within.readBeside);
   if (!copied.ok) return `${file}: ${copied.reason}`;
   return (
-    lostInCode(within.lost, copied.file.text) ?? {
+    lostInCode(within, copied.file.text) ?? {
       asked: { file, ...(name === undefined ? {} : { name }) },
       files: [copied.file],
     }
