@@ -142,7 +142,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
       alerts: { ...alerts, wake: () => wake('alerts') },
     }),
     blobs: blobRoute({ database, identify, links, quotaBytes: environment.PROOFMARK_BLOB_QUOTA_BYTES }),
-    schema: schemaRoute({ text: printSchema(), identify, isTold: environment.PROOFMARK_GRAPHQL_INTROSPECTION }),
+    schema: schemaRoute({ print: printSchema, identify, isTold: environment.PROOFMARK_GRAPHQL_INTROSPECTION }),
     sessions: sessionRoutes({
       ...{ database, browser },
       links: signInLinks(keyFor('sign-in', secret), { publicUrl: environment.PUBLIC_URL, now: Date.now }),

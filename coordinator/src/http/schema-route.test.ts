@@ -23,8 +23,8 @@ beforeAll(async () => {
     port: 0,
     onError: (error) => expect.fail(String(error)),
     routes: {
-      '/schema.graphql': schemaRoute({ text, identify, isTold: true }),
-      '/silent': schemaRoute({ text, identify, isTold: false }),
+      '/schema.graphql': schemaRoute({ print: () => text, identify, isTold: true }),
+      '/silent': schemaRoute({ print: () => text, identify, isTold: false }),
     },
   });
 });
