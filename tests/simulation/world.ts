@@ -149,15 +149,17 @@ function die(node: Node): void {
 }
 
 export class LedgerDown extends Error {}
+/** One for all: where it comes from says nothing, and to find that out is a tenth of a history. */
+const ledgerDown = new LedgerDown();
 
 /**
  * A transaction. The ledger may be away, and now and then the connection breaks before or after the commit, so that its
  * caller does not know what has become of it.
  */
 export function transact<Answer>(world: World, act: (ledger: MemoryLedger) => Answer): Answer {
-  if (!world.isLedgerUp || (world.isFaulty && chance(world, 0.01))) throw new LedgerDown();
+  if (!world.isLedgerUp || (world.isFaulty && chance(world, 0.01))) throw ledgerDown;
   const answer = act(world.ledger);
   world.invariants.check();
-  if (world.isFaulty && chance(world, 0.01)) throw new LedgerDown();
+  if (world.isFaulty && chance(world, 0.01)) throw ledgerDown;
   return answer;
 }
