@@ -1,8 +1,7 @@
 import { Role } from '@proofmark/contracts/words';
 import { brokerSecrets, brokerVariables } from '@proofmark/process/broker-login';
 import { chaosPlan } from '@proofmark/process/chaos';
-import { readSecretFile } from '@proofmark/process/read-secret-file';
-import { readVariables } from '@proofmark/process/read-variables';
+import { readSecretFile, readVariables } from '@proofmark/process/read-variables';
 import { tracingSecrets, tracingVariables } from '@proofmark/process/tracing-variables';
 import {
   amountUsd,

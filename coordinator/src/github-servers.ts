@@ -1,6 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
-import { readSecretFile } from '@proofmark/process/read-secret-file';
-import { type GivenVariables, readVariables } from '@proofmark/process/read-variables';
+import { type GivenVariables, readSecretFile, readVariables } from '@proofmark/process/read-variables';
 import { safeAddress, webAddress, wholeNumber } from '@proofmark/process/variable-kinds';
 import { parse } from 'yaml';
 import { z } from 'zod';

@@ -3,8 +3,8 @@ import type { Conclusion } from '@proofmark/contracts/verdict';
 import type { WantedCheck } from '@proofmark/domain/wanted-checks';
 import type { Inputs } from '../job/inputs.ts';
 import { foreignLine, type Job } from '../job/job.ts';
-import { progressClock } from './progress-clock.ts';
 import type { Rendering, Reporter } from './reporter.ts';
+import { progressClock } from './reporter.ts';
 
 /** Writes what a coordinator without an App has rendered. */
 export interface CoordinatorReport {

@@ -6,8 +6,8 @@ import type { TestRunFinished } from '@proofmark/embedded/test-run-finished';
 import type { Inputs } from '../job/inputs.ts';
 import type { Job } from '../job/job.ts';
 import { type RunFacts, runningReport } from './embedded-report.ts';
-import { type ProgressClock, progressClock } from './progress-clock.ts';
 import type { Rendering, Reporter } from './reporter.ts';
+import { type ProgressClock, progressClock } from './reporter.ts';
 
 /** Tells how far a run inside this job has come: in the log, and on the aggregate check. */
 export interface ProgressReport {

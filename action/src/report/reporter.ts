@@ -5,8 +5,7 @@ import type { WantedCheck } from '@proofmark/domain/wanted-checks';
 import { type Forge, failureOf } from '../forge/open-forge.ts';
 import type { ReportMode } from '../job/decide-exit.ts';
 import { foreignLine, type Job } from '../job/job.ts';
-import { showCheck } from './show-check.ts';
-import { showComment } from './show-comment.ts';
+import { showCheck, showComment } from './show.ts';
 
 /** How a run shall look on GitHub now. */
 export interface Rendering {
@@ -106,4 +105,27 @@ function isRefusal(failure: GitHubFailure): boolean {
 function refusal({ reason }: GitHubFailure, permissions: readonly string[]): string {
   const block = ['permissions:', ...permissions.map((one) => `  ${one}`)].join('\n');
   return `Cannot write checks or comments. Add these permissions to the job:\n${block}\n(${foreignLine(reason)})`;
+}
+
+/** Says when the progress of a run is worth a write. */
+export interface ProgressClock {
+  /** True at most four times: once after each of the pauses. */
+  isDue: () => boolean;
+}
+
+const momentsMs = [15_000, 60_000, 240_000, 960_000];
+
+/** 15 seconds after the start, then after 1, 4 and 16 minutes. */
+export function progressClock(now: () => number): ProgressClock {
+  const startedMs = now();
+  let next = 0;
+  return {
+    isDue: () => {
+      const passedMs = now() - startedMs;
+      const isDue = passedMs >= (momentsMs[next] ?? Number.POSITIVE_INFINITY);
+      if (isDue) next = momentsMs.findIndex((moment) => moment > passedMs);
+      if (next === -1) next = momentsMs.length;
+      return isDue;
+    },
+  };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AlertKind, ChannelKind } from '@proofmark/contracts/alert-message';
 import { TimeZone } from '@proofmark/contracts/cron';
-import { checkUrl } from '@proofmark/process/check-url';
+import { checkUrl } from '@proofmark/process/public-address';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { type Database, inTenant } from '../database/transactions.ts';

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { AlertMessage } from '@proofmark/contracts/alert-message';
-import { checkUrl } from '@proofmark/process/check-url';
-import { guardedAgent } from '@proofmark/process/guarded-agent';
+import { checkUrl, guardedAgent } from '@proofmark/process/public-address';
 import { Agent, request } from 'undici';
 import type { DeliveryResult } from '../feedback/feedback-port.ts';
 

@@ -1,4 +1,4 @@
-import { loadWithAgents } from '@proofmark/contracts/load-agents';
+import { loadWithAgents } from '@proofmark/contracts/load-definitions';
 import type { DefinitionSource, LoadedWithAgents } from '@proofmark/contracts/loaded';
 import { matchesPattern } from '@proofmark/contracts/path-pattern';
 import type { CommittedTexts, ReadSoFar, SentFiles } from './parse-threads.ts';

@@ -3,7 +3,7 @@ import { classifyGitHubFailure, guessedPauseMs } from '@proofmark/domain/github-
 import { doubledPauseMs } from '@proofmark/domain/retry-policy';
 import { changeCheck, compareCommits, createCheck, listChecks } from '@proofmark/process/github';
 import { type Database, inTenant } from '../database/transactions.ts';
-import { committedFiles } from './committed-files.ts';
+import { committedFiles, firstParents, readMayWrite, readPullRequest } from './ask-github.ts';
 import { createAlone } from './create-alone.ts';
 import { deliverCheck, type Writing } from './deliver-check.ts';
 import { deliverComment } from './deliver-comment.ts';
@@ -21,9 +21,7 @@ import {
   type StandIn,
   standInId,
 } from './feedback-port.ts';
-import { firstParents } from './first-parents.ts';
 import { type AppSettings, GitHubApp, permissionsFor, type RepositoryClient } from './github-app.ts';
-import { readMayWrite, readPullRequest } from './pull-request-now.ts';
 import { readCommentReport } from './read-comment-report.ts';
 import { readRunReport } from './read-run-report.ts';
 import { pauseOf, pauseWrites, takeWriteTurn, WritesPaused } from './write-pace.ts';

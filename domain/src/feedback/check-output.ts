@@ -1,6 +1,5 @@
 import type { Conclusion } from '@proofmark/contracts/verdict';
-import { markdownPhrase } from '../text/markdown-phrase.ts';
-import { fencedBlock, inlineCode, inlineName, joinBlocks } from '../text/markdown-text.ts';
+import { fencedBlock, inlineCode, inlineName, joinBlocks, markdownPhrase } from '../text/markdown-text.ts';
 import { plainPhrase } from '../text/phrase.ts';
 import { type CheckAnnotation, suiteAnnotations } from './annotations.ts';
 import { changeOf, passRates, verdictCell } from './cell-text.ts';

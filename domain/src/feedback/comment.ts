@@ -1,7 +1,6 @@
 import type { Phrase, Verdict } from '@proofmark/contracts/verdict';
 import { formatShare, plural } from '../text/format-numbers.ts';
-import { markdownPhrase } from '../text/markdown-phrase.ts';
-import { inlineCode, joinBlocks } from '../text/markdown-text.ts';
+import { inlineCode, joinBlocks, markdownPhrase } from '../text/markdown-text.ts';
 import { firesToo } from '../verdict/further-lines.ts';
 import { share } from '../verdict/verdict-words.ts';
 import { type BrokenCase, brokenCases, failingCases, needsWords } from './broken-cases.ts';

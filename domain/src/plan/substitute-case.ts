@@ -2,7 +2,6 @@ import type { AgentDefinition } from '@proofmark/contracts/agent-file';
 import { suggestName } from '@proofmark/contracts/near-match';
 import { TestCase, templatedFields } from '@proofmark/contracts/test-case';
 import type { VariableValue } from '@proofmark/contracts/variables';
-import { substitute } from '../variables/substitute.ts';
 import type { VariableErrorCode } from '../variables/variable-rules.ts';
 
 /** The values of one test, and the names its type declares: a declared name without a value deserves another message. */
@@ -92,4 +91,23 @@ class Filler {
       message: `Unknown template expression '{{${name}}}' in ${place}. ${hint}`,
     };
   }
+}
+
+const expression = /\{\{([\s\S]*?)\}\}/g;
+
+export type Substitution = { ok: true; text: string } | { ok: false; unknown: string[] };
+
+/**
+ * The text with every `{{Name}}` replaced by its value, in one pass: values are never expanded again. Every other `{{…}}`
+ * is returned as unknown, also a variable that has no value, because leaving it in would change what the agent is asked.
+ */
+export function substitute(text: string, values: Readonly<Record<string, VariableValue>>): Substitution {
+  const unknown = templateNames(text).filter((name) => !Object.hasOwn(values, name));
+  if (unknown.length > 0) return { ok: false, unknown };
+  return { ok: true, text: text.replace(expression, (_, name: string) => String(values[name])) };
+}
+
+/** What stands between `{{` and `}}`, each once, in the order of the text. */
+export function templateNames(text: string): string[] {
+  return [...new Set(Array.from(text.matchAll(expression), (match) => match[1] ?? ''))];
 }

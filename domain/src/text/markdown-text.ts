@@ -1,3 +1,4 @@
+import type { Phrase } from '@proofmark/contracts/verdict';
 import { redactText } from './redact-text.ts';
 import { cutText, visibleText } from './visible-text.ts';
 
@@ -62,4 +63,9 @@ function cutLines(text: string, maxLines: number, maxLineUnits: number): string 
 /** Markdown blocks with one blank line between them; empty ones are left out. */
 export function joinBlocks(blocks: readonly string[]): string {
   return blocks.filter((block) => block !== '').join('\n\n');
+}
+
+/** A phrase for Markdown: names as code in which nothing of them is markup. Our own words need no escaping. */
+export function markdownPhrase(phrase: Phrase): string {
+  return phrase.map((part) => (typeof part === 'string' ? part : inlineCode(part.code))).join('');
 }

@@ -1,11 +1,11 @@
 import { suggestName } from '@proofmark/contracts/near-match';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { substitute, templateNames } from '../plan/substitute-case.ts';
 import { parseVariableConfigs } from '../vectors/parse-variable-config.fixture.ts';
 import { parseIsoDate } from './check-value.ts';
 import { describeVariables } from './describe-variables.ts';
 import { convertAssignments, convertText, parseAssignments } from './parse-assignments.ts';
-import { substitute, templateNames } from './substitute.ts';
 
 test('C41 a calendar date stays as given and a date-time becomes UTC with milliseconds', () => {
   const texts = (list: string[]) => list.map((text) => parseIsoDate(text)?.text);

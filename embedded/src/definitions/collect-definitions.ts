@@ -1,5 +1,4 @@
-import { loadWithAgents } from '@proofmark/contracts/load-agents';
-import { loadDefinitions } from '@proofmark/contracts/load-definitions';
+import { loadDefinitions, loadWithAgents } from '@proofmark/contracts/load-definitions';
 import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/loaded';
 import type { Problem } from '@proofmark/contracts/problem';
 import { readAllowedOrigins } from '../environment.ts';

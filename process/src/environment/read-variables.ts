@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 
 export type GivenVariables = Readonly<Record<string, string | undefined>>;
@@ -82,4 +83,13 @@ const mostShown = 60;
 function shown(text: string): string {
   const harmless = text.replaceAll(/\/\/[^/@\s]+@/g, '//***@');
   return JSON.stringify(harmless.length > mostShown ? `${harmless.slice(0, mostShown)}…` : harmless);
+}
+
+/** The file that `<NAME>_FILE` names instead of a secret: its text, or the code of the error that it cannot be read for. */
+export function readSecretFile(path: string): { ok: true; text: string } | { ok: false; reason: string } {
+  try {
+    return { ok: true, text: readFileSync(path, 'utf8') };
+  } catch (error) {
+    return { ok: false, reason: error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason' };
+  }
 }

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { checkUrl } from '@proofmark/process/check-url';
-import { guardedAgent, type Resolve } from '@proofmark/process/guarded-agent';
+import { checkUrl, guardedAgent, type Resolve } from '@proofmark/process/public-address';
 import { expect, test } from 'vitest';
 import { downloadFile } from './download-file.ts';
 import { serveFiles } from './file-server.fixture.ts';
