@@ -100,7 +100,7 @@ tests: file://rows.csv
 test('a provider in Python is given what stands in the files that its settings name', async () => {
   const { read, texts } = await importWhole(
     `prompts: ['Say {{x}}']
-providers: [{ id: file://desk.py, config: { style: file://style.yaml, rules: [file://rules.txt], made: 'file://made.py:kind', other: 'file://made.mjs:kind' } }]
+providers: [{ id: file://./x/../desk.py, config: { style: file://x/../style.yaml, rules: [file://rules.txt], made: 'file://x/../made.py:kind', other: 'file://made.mjs:kind' } }]
 tests: [{ vars: { x: a }, assert: [{ type: contains, value: a }] }]
 `,
     {
@@ -129,6 +129,32 @@ tests: [{ vars: { x: a }, assert: [{ type: contains, value: a }] }]
     ...{ style: { tone: 'kind' }, rules: ['Be kind.\n'] },
     ...{ made: { by: 'Python' }, other: { by: 'JavaScript' } },
   });
+});
+
+test('programs that are named by way of a folder are named by their own path, whether or not that folder is there', async () => {
+  const { texts } = await importWhole(
+    `prompts: ['Say {{x}}']
+providers:
+  - 'exec:x/../say.sh --rules ./x/../rules.txt'
+  - file://x/../desk.mjs
+  - { id: 'https://desk.example', config: { body: { q: '{{prompt}}' }, transformResponse: file://x/../read.mjs } }
+tests:
+  - vars: { x: a }
+    assert:
+      - { type: javascript, value: file://x/../judge.mjs, transform: 'file://./x/../read.mjs:said' }
+      - { type: python, value: 'file://x/../grade.py:grade' }
+`,
+    {
+      ...{ 'say.sh': 'echo hi', 'rules.txt': 'Be kind.', 'desk.mjs': 'export default (p) => p;' },
+      ...{ 'read.mjs': 'export const said = (p) => p;', 'judge.mjs': 'export default () => true;' },
+      'grade.py': 'def grade(output, context):\n    return True\n',
+    },
+  );
+  texts.delete('promptfooconfig.yaml');
+  const written = [...texts.values()].join('\n');
+  expect(written).not.toContain('x/..');
+  for (const named of ['["./say.sh","--rules","./rules.txt"]', 'file: judge.mjs', 'file://read.mjs:said', 'grade.py'])
+    expect(written).toContain(named);
 });
 
 test('each model is asked with what promptfoo sends it unasked, and no limit is put on one that thinks', async () => {

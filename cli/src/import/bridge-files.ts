@@ -358,7 +358,10 @@ export interface BridgeFile {
 export const isOutside =
   'its name leads out of the folder of the configuration, where nothing is written: move it below';
 
-/** A file of the configuration that is written beside what is imported, under the same name. */
+/**
+ * A file of the configuration that is written beside what is imported. Its path is without the detours of its name, whose
+ * folders need not be there; whoever names it takes that path.
+ */
 export function copyBeside(
   path: string,
   readBeside: ReadBeside,
@@ -367,7 +370,7 @@ export function copyBeside(
   if (!beside.ok) return beside;
   const plain = posix.normalize(path.replaceAll('\\', '/'));
   const leads = plain === '..' || plain.startsWith('../') || /^(?:\/|[a-zA-Z]:)/.test(plain);
-  return leads ? { ok: false, reason: isOutside } : { ok: true, file: { path, text: beside.text } };
+  return leads ? { ok: false, reason: isOutside } : { ok: true, file: { path: plain, text: beside.text } };
 }
 
 export const bridgeFiles = {

@@ -36,7 +36,7 @@ function readTransform(value: unknown, within: Within): { text: string; files: B
   const lost = lostInCode(within, copied?.file.text ?? value);
   if (lost !== undefined) return `its transform: ${lost}`;
   if (copied === undefined) return { text: value, files: [] };
-  return { text: `file://${file}${name === undefined ? '' : `:${name}`}`, files: [copied.file] };
+  return { text: `file://${copied.file.path}${name === undefined ? '' : `:${name}`}`, files: [copied.file] };
 }
 
 /** Whether an assertion is shown something else than the text of the answer. */

@@ -325,7 +325,7 @@ function codeOf(raw: string, within: Within): { asked: Record<string, unknown>; 
   if (!copied.ok) return `${file}: ${copied.reason}`;
   return (
     lostInCode(within, copied.file.text) ?? {
-      asked: { file, ...(name === undefined ? {} : { name }) },
+      asked: { file: copied.file.path, ...(name === undefined ? {} : { name }) },
       files: [copied.file],
     }
   );

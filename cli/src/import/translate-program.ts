@@ -67,17 +67,27 @@ function ownCommand(
   at: At,
 ): ImportedProvider | null {
   const stem = stemOf(command);
-  const words = command.trim().split(/\s+/);
+  const words: string[] = [];
   const copied: BridgeFile[] = [];
-  for (const word of words) {
-    const path = word.replace(/^\.\//, '');
-    const beside = /^[\w./-]+\.\w+$/.test(path) && !path.startsWith('/') ? copyBeside(path, at.readBeside) : null;
-    if (beside?.ok) copied.push(beside.file);
-    else if (beside !== null && (beside.reason === isOutside || /\.(?:py|[cm]?[jt]s|rb|sh|pl|php)$/.test(path)))
-      return refuseProvider(at, `provider ${named.id}: ${path}: ${beside.reason}`);
+  for (const one of command.trim().split(/\s+/)) {
+    const found = ownWord(one, at.readBeside);
+    if (typeof found === 'string') return refuseProvider(at, `provider ${named.id}: ${found}`);
+    words.push(found.word);
+    copied.push(...found.files);
   }
   const files: [BridgeFile, ...BridgeFile[]] = [execAgent(stem, { words, config, vars: varsPath(stem) }), ...copied];
   return asFunction(named, named.label ?? stem, files, varsPath(stem));
+}
+
+/** A word of a command with the file that it names; why that one cannot come along. */
+function ownWord(word: string, readBeside: ReadBeside): { word: string; files: BridgeFile[] } | string {
+  const path = word.replace(/^\.\//, '');
+  if (!/^[\w./-]+\.\w+$/.test(path) || path.startsWith('/')) return { word, files: [] };
+  const copied = copyBeside(path, readBeside);
+  // Without a folder in its name, a program would be looked for elsewhere.
+  if (copied.ok) return { word: copied.file.path === path ? word : `./${copied.file.path}`, files: [copied.file] };
+  const isNeeded = copied.reason === isOutside || /\.(?:py|[cm]?[jt]s|rb|sh|pl|php)$/.test(path);
+  return isNeeded ? `${path}: ${copied.reason}` : { word, files: [] };
 }
 
 function ownFile(
@@ -89,15 +99,15 @@ function ownFile(
   const beside = copyBeside(file, at.readBeside);
   if (!beside.ok) return refuseProvider(at, `provider ${id}: ${beside.reason}`);
   const { file: copied } = beside;
-  const stem = stemOf(file);
+  const stem = stemOf(copied.path);
   // A provider is told the values of the test beside the prompt: they lie in a file, by the prompt.
   const reads = /\bvars\b/.test(copied.text) ? varsPath(stem) : null;
   if (!file.endsWith('.py'))
-    return asFunction(named, label ?? stem, [javascriptAgent(stem, file, config), copied], reads);
+    return asFunction(named, label ?? stem, [javascriptAgent(stem, copied.path, config), copied], reads);
   const read = readSettings(config, [], at.readBeside);
   if (!read.ok) return refuseProvider({ ...at, path: [...at.path, ...read.path] }, `provider ${id}: ${read.reason}`);
   const settings = JSON.stringify(read.value);
-  const command = ['python3', bridgeFiles.pythonProvider.path, file, name, settings, varsPath(stem)];
+  const command = ['python3', bridgeFiles.pythonProvider.path, copied.path, name, settings, varsPath(stem)];
   return {
     ...named,
     ...{ kind: 'agent', name: label ?? stem, driver: { type: 'command', command }, reads },
@@ -133,13 +143,14 @@ function readSetting(
   keys: SourcePath,
   readBeside: ReadBeside,
 ): { value: unknown; files: BridgeFile[] } | string {
-  const [, path = '', ending = ''] = /^file:\/\/(?:\.\/)?(.+?\.(\w+))(?::\w+)?$/.exec(named) ?? [];
+  const [, written = '', ending = '', name = ''] = /^file:\/\/(?:\.\/)?(.+?\.(\w+))(:\w+)?$/.exec(named) ?? [];
+  const copied = copyBeside(written, readBeside);
+  if (!copied.ok) return `${written}: ${copied.reason}`;
+  const { path } = copied.file;
   if ([...keys, path].some((one) => namesSecret(String(one)))) return `${path}: ${notCopied}`;
-  const copied = copyBeside(path, readBeside);
-  if (!copied.ok) return `${path}: ${copied.reason}`;
-  if (/^(?:py|[cm]?[jt]s)$/.test(ending)) return { value: named, files: [copied.file] };
-  if (/^(?:txt|md)$/.test(ending))
-    return secretsIn(copied.file.text).length > 0 ? `${path}: ${notCopied}` : { value: named, files: [copied.file] };
+  const asWritten = { value: `file://${path}${name}`, files: [copied.file] };
+  if (/^(?:py|[cm]?[jt]s)$/.test(ending)) return asWritten;
+  if (/^(?:txt|md)$/.test(ending)) return secretsIn(copied.file.text).length > 0 ? `${path}: ${notCopied}` : asWritten;
   const read = /^(?:json|ya?ml)$/.test(ending) ? readSource(path, copied.file.text) : undefined;
   if (read?.ok !== true) return read?.message ?? `${path}: no setting is read from such a file`;
   const [secret] = secretsIn(read.source.value);
@@ -157,7 +168,7 @@ function programOf(value: unknown, at: At): { code: string; files: BridgeFile[] 
     return value.startsWith('file://') ? 'what reads its answer is no JavaScript' : { code: value, files: [] };
   const copied = copyBeside(file, at.readBeside);
   if (!copied.ok) return `${file}: ${copied.reason}`;
-  return { code: `file://${file}${name === undefined ? '' : `:${name}`}`, files: [copied.file] };
+  return { code: `file://${copied.file.path}${name === undefined ? '' : `:${name}`}`, files: [copied.file] };
 }
 
 /** A request that only a program can make or read: it is written as one. Keys are in no program: it reads them when it runs. */
