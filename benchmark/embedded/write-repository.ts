@@ -1,11 +1,22 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A repository with so many cases in suites of at most 1000, whose agent is the model that benchmarks ask. Answers how many there are. */
-export async function writeRepository(
-  root: string,
-  { origin, cases }: { origin: string; cases: number },
-): Promise<number> {
+/** Who answers: the model that benchmarks ask over HTTP, or replies that stand in the suite. */
+export type Answering = 'model' | 'scripted';
+
+const agents: Readonly<Record<Answering, string>> = {
+  model: '{ name: Shop, instructions: You answer questions of customers of a small shop. }',
+  scripted: '{ name: Shop, driver: { type: scripted, replies: [{ reply: We are open from 9 to 17 on weekdays. }] } }',
+};
+
+interface Written {
+  origin: string;
+  cases: number;
+  answering?: Answering;
+}
+
+/** A repository with so many cases in suites of at most 1000. Answers how many there are. */
+export async function writeRepository(root: string, { origin, cases, answering = 'model' }: Written): Promise<number> {
   const suites = Math.max(1, Math.ceil(cases / 1000));
   await mkdir(join(root, 'evals'), { recursive: true });
   await writeFile(
@@ -17,11 +28,10 @@ export async function writeRepository(
     (number) =>
       `  - { name: Case ${number}, input: "When are you open on day ${number}?", expected_behavior: { checks: [{ type: contains_phrases, phrases: ["17"] }] } }\n`,
   );
-  const agent = '{ name: Shop, instructions: You answer questions of customers of a small shop. }';
   for (let suite = 0; suite < suites; suite += 1) {
     await writeFile(
       join(root, `evals/${String(suite).padStart(2, '0')}.suite.yaml`),
-      `name: Suite ${suite}\nagent: ${agent}\ncases:\n${lines.join('')}`,
+      `name: Suite ${suite}\nagent: ${agents[answering]}\ncases:\n${lines.join('')}`,
     );
   }
   return suites * numbers.length;

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The command of a published package. Plain JavaScript for any Node: one that is too old gets a sentence instead of a trace.
 import { existsSync, readFileSync } from 'node:fs';
+import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -15,7 +16,8 @@ if (major < neededMajor || (major === neededMajor && minor < neededMinor)) {
   process.exitCode = 2;
 } else {
   const file = entry();
-  startFrugally(file);
+  startFrugally();
+  keepCompiled();
   await import(file.href);
 }
 
@@ -24,14 +26,22 @@ if (major < neededMajor || (major === neededMajor && minor < neededMinor)) {
  * that goes through much data starts the program anew, in the same process: for 30 ms a run of 10,000 cases takes half the memory.
  * Where that cannot be done, or the flags may be other ones, it runs as it is.
  */
-function startFrugally(file) {
+function startFrugally() {
   const flags = ['--max-semi-space-size=16', '--initial-old-space-size=96', '--heap-growing-percent=40'];
   const isWanted = manifest.frugal?.includes(process.argv[2]) && [22, 24].includes(major);
   if (!isWanted || process.platform === 'win32' || typeof process.execve !== 'function') return;
   // Whoever bounds memory by himself knows better.
   if (/--max-|--heap-/.test(`${process.env.NODE_OPTIONS} ${process.execArgv}`)) return;
-  const words = [...process.execArgv, ...flags, fileURLToPath(file), ...process.argv.slice(2)];
+  const words = [...process.execArgv, ...flags, ...process.argv.slice(1)];
   process.execve(process.execPath, [process.execPath, ...words], process.env);
+}
+
+/**
+ * What V8 has compiled is kept for the next start, which takes a tenth less. It stands beside the code, where only those may
+ * write who may change the code; where nobody may, nothing is kept.
+ */
+function keepCompiled() {
+  module.enableCompileCache?.(fileURLToPath(new URL('../.compiled', import.meta.url)));
 }
 
 /** `proofmark-coordinator migrate` is `dist/migrate.js`; a command without others is one program with arguments of its own. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 /** A package with the launcher and two programs that print what they were given. */
-async function launch(manifest: object, args: readonly string[], main?: string) {
+async function launch(manifest: object, args: readonly string[], main?: string, files: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'proofmark-launcher-'));
   try {
     for (const part of ['bin', 'dist']) await mkdir(join(folder, part));
@@ -16,6 +16,7 @@ async function launch(manifest: object, args: readonly string[], main?: string) 
     );
     for (const name of ['main', 'migrate'])
       await writeFile(join(folder, `dist/${name}.js`), main ?? `console.log('${name}', process.argv.slice(2).join())`);
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
     return await new Promise<{ code: unknown; stdout: string; stderr: string; pid: number | undefined }>((resolve) => {
       const child = execFile(process.execPath, [join(folder, 'bin/thing.mjs'), ...args], (error, stdout, stderr) =>
         resolve({ code: error === null ? 0 : error.code, stdout, stderr, pid: child.pid }),
@@ -61,4 +62,13 @@ test('a word that goes through much data starts with its memory bounded, in the 
   expect(run).toMatchObject({ words: ['run', '--concurrency', '50'], stderr: '', code: 0 });
   expect(run.flags.join(' ')).toContain('--max-semi-space-size=16');
   expect(run.pid).toBe(run.startedPid);
+});
+
+test('what is compiled is kept beside the code, and where nothing can be written it runs all the same', async () => {
+  const kept = `import { readdirSync } from 'node:fs'; import module from 'node:module';
+    module.flushCompileCache(); console.log(readdirSync(new URL('../.compiled', import.meta.url)).length > 0);`;
+  expect(await launch({}, [], kept)).toMatchObject({ code: 0, stdout: 'true\n', stderr: '' });
+  const broken = `import module from 'node:module'; console.log(module.getCompileCacheDir());`;
+  const file = { '.compiled': 'a file where the folder would be' };
+  expect(await launch({}, [], broken, file)).toMatchObject({ code: 0, stdout: 'undefined\n', stderr: '' });
 });

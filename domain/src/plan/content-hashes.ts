@@ -73,26 +73,26 @@ export function caseHash(testCase: TestCase, fileDigests: readonly (string | nul
   const { persona, initial_message, user_context, max_turns, expected_outcomes, evaluation_criteria_override } =
     testCase;
   const { messages, turns } = testCase;
+  // In the order of their names, in which they are hashed. What most cases do not have is no part of theirs.
   return contentHash({
-    kind,
-    input,
-    ground_truth,
+    evaluation_criteria_override,
+    evaluations,
+    expected_behavior,
+    expected_outcomes,
+    expected_tool_calls,
     files: files.map(({ description: _description, cache: _cache, ...file }, index) => ({
       ...file,
       digest: fileDigests[index] ?? null,
     })),
-    expected_tool_calls,
-    evaluations,
-    expected_behavior,
-    persona,
+    ground_truth,
     initial_message,
-    user_context,
+    input,
+    kind,
     max_turns,
-    expected_outcomes,
-    evaluation_criteria_override,
-    // What most cases do not have keeps their hash as it was before there was a choice.
-    ...(messages === undefined ? {} : { messages }),
-    ...(turns === undefined ? {} : { turns }),
+    messages,
+    persona,
+    turns,
+    user_context,
   });
 }
 

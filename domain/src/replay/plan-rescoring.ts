@@ -36,12 +36,20 @@ export interface AnsweredSuiteRun<Answer extends KeptAnswer> {
  */
 export function questionHash({ case: testCase, contents, instrument, limits }: CaseWork): string {
   const { kind, input, messages, turns, files, persona, initial_message, user_context, max_turns } = testCase;
+  // In the order of their names, in which they are hashed.
   return contentHash({
-    ...{ kind, input, messages, persona, initial_message, user_context, max_turns, played: playedHash(instrument) },
-    turns: turns?.map(({ user }) => user),
-    files: files.map(({ description: _description, cache: _cache, ...file }) => file),
     contents: contents ?? [],
+    files: files.map(({ description: _description, cache: _cache, ...file }) => file),
+    initial_message,
+    input,
+    kind,
+    max_turns,
+    messages,
+    persona,
+    played: playedHash(instrument),
     turnLimit: limits.maxTurns,
+    turns: turns?.map(({ user }) => user),
+    user_context,
   });
 }
 

@@ -36,17 +36,22 @@ export interface AskedFrom {
 export function answerKey(work: CaseWork, { defaultBaseUrl, version }: AskedFrom): string | null {
   const { agent, model, repetition } = work;
   if (agent.driver.type !== 'openai' || !hasKnownFiles(work)) return null;
-  const asked = { question: questionHash(work), agent: toldHash(agent), model: hashedModel(model) };
-  return contentHash({ ...asked, repetition, defaultBaseUrl, version });
+  return contentHash([questionHash(work), askedHash(agent, model), repetition, defaultBaseUrl, version]);
 }
 
-const toldHashes = new WeakMap<CaseWork['agent'], string>();
+interface AskedHash {
+  model: CaseWork['model'];
+  hash: string;
+}
+const askedHashes = new WeakMap<CaseWork['agent'], AskedHash>();
 
-/** What an agent is told; all test runs of a suite share it. */
-function toldHash(agent: CaseWork['agent']): string {
+/** What an agent is told, and the model that is asked: nearly all test runs of a suite share both, and so its hash. */
+function askedHash(agent: CaseWork['agent'], model: CaseWork['model']): string {
+  const known = askedHashes.get(agent);
+  if (known?.model === model) return known.hash;
   const { instructions, tools, driver } = agent;
-  const hash = toldHashes.get(agent) ?? contentHash({ instructions, tools, driver });
-  toldHashes.set(agent, hash);
+  const hash = contentHash({ instructions, tools, driver, model: hashedModel(model) });
+  askedHashes.set(agent, { model, hash });
   return hash;
 }
 
@@ -62,8 +67,8 @@ export async function openAnswerCache(
   const known = await readKnown(path, most);
   const earlier = known.places.size === 0 ? undefined : await open(path, 'r');
   const added = addAnswers(path, known, most);
-  // Asked for before a test run and after it.
-  const keys = new WeakMap<CaseWork, string | null>();
+  // Asked for before a test run, and taken after it.
+  const keys = new Map<CaseWork, string | null>();
   const keyOf = (work: CaseWork): string | null => {
     const key = keys.get(work) ?? answerKey(work, from);
     keys.set(work, key);
@@ -77,6 +82,7 @@ export async function openAnswerCache(
     },
     keep: async (work, outcome, testRunId) => {
       const key = keyOf(work);
+      keys.delete(work);
       const recorded = key === null ? null : wholeConversation(testRunId, outcome);
       if (key !== null && recorded !== null) added.append(key, JSON.stringify({ key, recorded }));
     },

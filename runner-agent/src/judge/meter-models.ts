@@ -20,12 +20,16 @@ interface Call {
   costUsd: number | null;
 }
 
-interface MeteredModels extends ModelPort {
+interface MeteredModels extends Meter {
   /** One entry per role that was called. Failed tries count as calls, and their usage is not known. */
   readonly spent: MeasuringCost[];
 }
 
-const originals = new WeakMap<ModelPort, ModelPort>();
+/** The models behind a meter. A `WeakMap` with three of them for each test run costs more than all that they do. */
+const original = Symbol('models behind a meter');
+interface Meter extends ModelPort {
+  readonly [original]: ModelPort;
+}
 
 /** The same models, with a count of what their calls cost; `chatRole` is who is asked to write something. */
 export function meterModels(models: ModelPort, chatRole: 'judge' | 'simulator' = 'judge'): MeteredModels {
@@ -49,7 +53,8 @@ export function meterModels(models: ModelPort, chatRole: 'judge' | 'simulator' =
       if (isCall) calls.push({ role, usage, costUsd: costUsd(usage, settings) });
     }
   }
-  const metered: MeteredModels = {
+  return {
+    [original]: models,
     chat: (settings, request, signal) => counted(chatRole, settings, models.chat(settings, request, signal)),
     embed: (settings, inputs, signal) => counted('embedding', settings, models.embed(settings, inputs, signal)),
     get spent() {
@@ -59,38 +64,36 @@ export function meterModels(models: ModelPort, chatRole: 'judge' | 'simulator' =
       );
     },
   };
-  originals.set(metered, models);
-  return metered;
 }
 
-interface NotingModels extends ModelPort {
+interface NotingModels extends Meter {
   /** What was asked otherwise than it was meant, each once. */
   readonly adjustments: Adjustment[];
 }
 
 /** The same models, with a note of what they refused of the requests of one test run. */
 export function noteAdjustments(models: ModelPort): NotingModels {
-  const noted = new Map<string, Adjustment>();
-  const noting: NotingModels = {
+  let noted: Map<string, Adjustment> | undefined;
+  return {
+    [original]: models,
     chat: async (settings, request, signal) => {
       const answered = await models.chat(settings, request, signal);
-      if (answered.ok)
-        for (const adjustment of answered.value.adjustments ?? []) noted.set(JSON.stringify(adjustment), adjustment);
+      if (answered.ok && answered.value.adjustments !== undefined) {
+        noted ??= new Map();
+        for (const adjustment of answered.value.adjustments) noted.set(JSON.stringify(adjustment), adjustment);
+      }
       return answered;
     },
     embed: (settings, inputs, signal) => models.embed(settings, inputs, signal),
     get adjustments() {
-      return [...noted.values()];
+      return noted === undefined ? [] : [...noted.values()];
     },
   };
-  originals.set(noting, models);
-  return noting;
 }
 
 /** The models behind all meters, which live as long as the process; models without a meter are their own. */
-export function unmetered(models: ModelPort): ModelPort {
-  const original = originals.get(models);
-  return original === undefined ? models : unmetered(original);
+export function unmetered(models: ModelPort | Meter): ModelPort {
+  return original in models ? unmetered(models[original]) : models;
 }
 
 function sumOf(calls: readonly Call[]): MeasuringCost[] {

@@ -102,12 +102,11 @@ function simulationKey({ instrument }: Pick<CaseWork, 'instrument'>, question: S
 export function toolSimulator(context: SimulationContext): SimulateTool {
   const { work } = context;
   const { cassette = [], mockSettings } = work.instrument;
-  const recorded = new Map(cassette.map((entry) => [entry.key, entry]));
   return async (question, asking) => {
     const { name } = question.tool;
     const key = simulationKey(work, question);
     if (key === null) return broken(name, 'the suite has no `simulator`');
-    const committed = recorded.get(key);
+    const committed = cassette.findLast((entry) => entry.key === key);
     if (committed !== undefined) return { ok: true, value: inOneOrder(committed) };
     if (mockSettings.cassette_mode === 'replay_only') return broken(name, 'the cassette has no answer to this call');
     const heard = await hearOnce(key, question, within(asking, context));
