@@ -89,6 +89,50 @@ test.each([
   expect([code, texts.join('').includes('sk-123')]).toEqual([3, false]);
 });
 
+test('a file of a setting is a secret by a whole name, or by what stands in it, and not by a word that it speaks of', async () => {
+  await using project = await copyProject();
+  const { folder } = project;
+  const copied = {
+    ...{ style: 'key-facts.md', 'token-limits': 'limits.yaml', answer_key: 'answer-key.txt', keyword: 'auth/flow.md' },
+    ...{
+      reset: 'password-reset.md',
+      passwordPolicy: 'rules.txt',
+      max_tokens: 'max-tokens.yaml',
+      made: 'token_count.py',
+    },
+  };
+  const refused: [key: string, file: string][] = [
+    ...['tokens.json', 'passwords.yaml', 'credential.json', 'service-account.json', 'credentials-prod.json'],
+    ...['secrets/openai.txt', 'api_keys_2.yaml', 'passwd.txt', 'auth.json', 'shop-key.txt', 'shop_token.json'],
+  ].map((file) => ['style', file]);
+  refused.push(['tokens', 'plain.txt'], ['accessKey', 'plain.txt'], ['shop_key', 'random.txt']);
+  const settings = [copied, ...refused.map(([key, file]) => ({ [key]: file }))].map((one) =>
+    Object.fromEntries(Object.entries(one).map(([key, file]) => [key, `file://conf/${file}`])),
+  );
+  await writeFile(join(folder, 'desk.py'), 'def call_api(p, o, c): return p');
+  for (const file of [...Object.values(copied), ...refused.map(([, name]) => name)]) {
+    await mkdir(join(folder, 'conf', file, '..'), { recursive: true });
+    await writeFile(join(folder, 'conf', file), /^(?:shop|random)/.test(file) ? 'a1b2c3d4e5' : 'hush');
+  }
+  await writeFile(
+    join(folder, config),
+    `prompts: ['Say {{x}}']
+providers:
+${settings.map((one) => `  - ${JSON.stringify({ id: 'file://desk.py', config: one })}\n`).join('')}tests: [{ vars: { x: a }, assert: [{ type: contains, value: a }] }]
+`,
+  );
+  const { stderr } = await commandIn(folder, ['import', 'promptfoo', config, '--output', 'out']);
+  expect(
+    stderr
+      .split('\n')
+      .flatMap((line) => /^\S+ \S+: provider \S+: (conf\/[^:]+)\S*: a secret is not copied;/.exec(line)?.[1] ?? []),
+  ).toEqual(refused.map(([, file]) => `conf/${file}`));
+  const written = await readdir(join(folder, 'out'), { recursive: true });
+  for (const file of Object.values(copied))
+    expect(written).toContain(file.endsWith('.yaml') ? `promptfoo/conf/${file}.json` : `conf/${file}`);
+  for (const [, file] of refused) expect(written.filter((path) => path.includes(`conf/${file}`))).toEqual([]);
+});
+
 test('secrets in settings are in nothing that is written; programs read them from the environment when they run', async () => {
   await using project = await copyProject();
   const { folder } = project;

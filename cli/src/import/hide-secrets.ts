@@ -46,10 +46,6 @@ const wordsOf = (name: string): string[] =>
     .split(/[^a-z]+/)
     .filter((word) => word !== '');
 
-/** Whether a name says that a secret is behind it: `apiKey`, `conf/token.txt`. */
-export const namesSecret = (name: string): boolean =>
-  wordsOf(name).some((word) => certainWords.has(word) || likelyWords.has(word));
-
 type Likelihood = 'certain' | 'likely' | 'none';
 
 /** What the last of its words says: `tokenUrl` and `api_key_env` name no secret. */
@@ -61,6 +57,18 @@ function likelihoodOf(name: string): Likelihood {
   const isTold = last === 'token' && words.length === 1;
   return isTold || words.slice(0, -1).some((word) => tellingWords.has(word)) ? 'certain' : 'likely';
 }
+
+/** Whether all that is called so is a secret, whatever it looks like: `apiKey`, `tokens`, and not `key-facts` or `answer_key`. */
+export const namesSecret = (name: string): boolean =>
+  likelihoodOf(name) === 'certain' || /^(?:(?:key|token)s?|.*service account)$/.test(wordsOf(name).join(' '));
+
+/** Whether a file of data is called after a secret, if only in a part of its name: `credentials-prod`, `api_keys_2`. */
+export const isFileOfSecrets = (stem: string): boolean =>
+  namesSecret(stem) ||
+  stem === 'auth' ||
+  wordsOf(stem).some(
+    (word, at, words) => certainWords.has(word) || (likelyWords.has(word) && tellingWords.has(words[at - 1] ?? '')),
+  );
 
 /** Letters and digits without a space, as keys are made. */
 const isRandom = (text: string): boolean => /^(?=.*\d)(?=.*[a-zA-Z])[\w.+/=:~-]{8,}$/.test(text);

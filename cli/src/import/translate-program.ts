@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { z } from 'zod';
 import {
   type BridgeFile,
@@ -11,9 +12,9 @@ import {
   varsPath,
   webSocketAgent,
 } from './bridge-files.ts';
-import { environmentPlace, namesSecret, secretsIn } from './hide-secrets.ts';
+import { environmentPlace, isFileOfSecrets, namesSecret, secretsIn } from './hide-secrets.ts';
 import { type At, type Config, type ImportedProvider, type Named, refuseProvider } from './imported-provider.ts';
-import { type ReadBeside, readSource, type SourcePath } from './source.ts';
+import { type ReadBeside, readSource, type Source, type SourcePath } from './source.ts';
 
 /** A program of the repository: a function, or a process. */
 export function ownProgram(named: Named, config: Config, at: At): ImportedProvider | null | undefined {
@@ -146,19 +147,36 @@ function readSetting(
   const [, written = '', ending = '', name = ''] = /^file:\/\/(?:\.\/)?(.+?\.(\w+))(:\w+)?$/.exec(named) ?? [];
   const copied = copyBeside(written, readBeside);
   if (!copied.ok) return `${written}: ${copied.reason}`;
-  const { path } = copied.file;
-  if ([...keys, path].some((one) => namesSecret(String(one)))) return `${path}: ${notCopied}`;
+  const { path, text } = copied.file;
+  const { dir, name: stem } = posix.parse(path);
+  const isData = /^(?:json|ya?ml|txt)$/.test(ending);
+  if ([...keys.map(String), ...dir.split('/'), stem].some(namesSecret) || (isData && isFileOfSecrets(stem)))
+    return `${path}: ${notCopied}`;
   const asWritten = { value: `file://${path}${name}`, files: [copied.file] };
   if (/^(?:py|[cm]?[jt]s)$/.test(ending)) return asWritten;
-  if (/^(?:txt|md)$/.test(ending)) return secretsIn(copied.file.text).length > 0 ? `${path}: ${notCopied}` : asWritten;
-  const read = /^(?:json|ya?ml)$/.test(ending) ? readSource(path, copied.file.text) : undefined;
-  if (read?.ok !== true) return read?.message ?? `${path}: no setting is read from such a file`;
-  const [secret] = secretsIn(read.source.value);
-  if (secret !== undefined) return `${path}:${read.source.lineOf(secret)} ${secret.join('.')}: ${notCopied}`;
+  const content = contentOf(path, text);
+  if (typeof content === 'string') return content;
+  // The setting and the file tell what stands in it, too.
+  const secret = [keys.findLast((key) => typeof key === 'string') ?? '', stem].flatMap((key) =>
+    secretsIn({ [key]: content.value }),
+  )[0];
+  if (secret !== undefined) return `${placeIn(path, content, secret.slice(1))}: ${notCopied}`;
+  if (/^(?:txt|md)$/.test(ending)) return asWritten;
   // Python reads JSON by itself, and YAML not.
-  const file = { path: `promptfoo/${path}.json`, text: `${JSON.stringify(read.source.value, null, 2)}\n` };
+  const file = { path: `promptfoo/${path}.json`, text: `${JSON.stringify(content.value, null, 2)}\n` };
   return { value: `file://${file.path}`, files: [file] };
 }
+
+type Content = Pick<Source, 'value' | 'lineOf'>;
+
+function contentOf(path: string, text: string): Content | string {
+  if (/\.(?:txt|md)$/.test(path)) return { value: text.trim(), lineOf: () => 1 };
+  const read = /\.(?:json|ya?ml)$/.test(path) ? readSource(path, text) : undefined;
+  return read?.ok === true ? read.source : (read?.message ?? `${path}: no setting is read from such a file`);
+}
+
+const placeIn = (path: string, { lineOf }: Content, inside: SourcePath): string =>
+  inside.length === 0 ? path : `${path}:${lineOf(inside)} ${inside.join('.')}`;
 
 /** A program in JavaScript: the text of it, or a file, which is copied; why there is none, where there is none. */
 function programOf(value: unknown, at: At): { code: string; files: BridgeFile[] } | string {
