@@ -1,6 +1,6 @@
 // A model as bare as it can be, in a process of its own: prints its address and serves until it is ended.
-// `GET /seen` tells how many questions came, when the first and the last one did, and how many were under way at most; `GET /calls` tells when each of them began and ended; `DELETE /seen` begins anew.
-import { createServer } from 'node:http';
+// `GET /seen` tells how many questions came, when the first and the last one did, and how many were under way at most; `GET /first` tells the same once there was a question; `GET /calls` tells when each of them began and ended; `DELETE /seen` begins anew.
+import { createServer, type ServerResponse } from 'node:http';
 
 const latencyMs = Number(process.argv[2] ?? 0);
 
@@ -20,8 +20,16 @@ const seen = { calls: 0, firstMs: 0, lastMs: 0, underWay: 0, most: 0 };
 /** When each question came and was answered. */
 let calls: { atMs: number; endMs: number }[] = [];
 
+/** Those that want to be told of the first question. To ask again and again would take the processor from what is measured. */
+const waiting: ServerResponse[] = [];
+
 const server = createServer((request, response) => {
   request.resume();
+  if (request.url === '/first') {
+    if (seen.calls === 0) waiting.push(response);
+    else response.end(JSON.stringify(seen));
+    return;
+  }
   if (request.url === '/seen') {
     if (request.method === 'DELETE') {
       Object.assign(seen, { calls: 0, most: 0 });
@@ -39,6 +47,7 @@ const server = createServer((request, response) => {
   seen.calls += 1;
   seen.underWay += 1;
   seen.most = Math.max(seen.most, seen.underWay);
+  for (const one of waiting.splice(0)) one.end(JSON.stringify(seen));
   const beganMs = seen.lastMs;
   const send = () => {
     response.writeHead(200, headers).end(answer);

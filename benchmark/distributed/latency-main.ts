@@ -39,13 +39,6 @@ function loginIn(url: string): { user: string; pass: string } {
   return { user: username, pass: password };
 }
 
-async function untilFirst(stack: Stack): Promise<number> {
-  for (;;) {
-    const { calls, firstMs } = await stack.seen();
-    if (calls > 0) return firstMs;
-  }
-}
-
 await using stack = await openStack({ runners: 2, slots: 100, latencyMs: 50 });
 const bare = await bareWay(stack, 30);
 say(`publish, take, ask: median ${median(bare).toFixed(0)} ms, p95 ${percentile(bare, 0.95).toFixed(0)} ms`);
@@ -60,7 +53,7 @@ for (const { cases, repetitions } of [
   for (let round = 0; round <= rounds; round += 1) {
     await stack.forget();
     const { runId, askedMs, answeredMs } = await startLargeRun(stack.product, { cases, repetitions });
-    const firstMs = await untilFirst(stack);
+    const { firstMs } = await stack.seenFirst();
     await cancelRun(stack.product, runId);
     while ((await stateOf(stack.product, runId)).openCases > 0);
     if (round === 0) continue;

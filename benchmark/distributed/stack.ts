@@ -63,6 +63,8 @@ export async function openStack({ runners, slots, latencyMs, standIns = new Map(
     databaseUrl,
     /** What the model was asked since it was last told to begin anew. */
     seen: async () => Seen.parse(await (await fetch(`${model.origin}/seen`)).json()),
+    /** The same once it was asked anything. */
+    seenFirst: async () => Seen.parse(await (await fetch(`${model.origin}/first`)).json()),
     /** When each of these questions began and ended, in the order of their ends. */
     calls: async () => Calls.parse(await (await fetch(`${model.origin}/calls`)).json()),
     forget: async () => void (await fetch(`${model.origin}/seen`, { method: 'DELETE' })),
