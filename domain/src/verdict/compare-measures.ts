@@ -1,24 +1,17 @@
 import type { MeasureComparison, Measures } from '@proofmark/contracts/verdict';
 import { meanDifference } from '../statistics/intervals.ts';
 import { meanOfKnown, summariseTrials } from '../statistics/repetitions.ts';
-import { groupByCase, type Trial } from './count-trials.ts';
+import type { Trial, TrialsByCase } from './count-trials.ts';
 
 type Measure = (trial: Trial) => number | null | undefined;
 
-/** The trials of one side, and by their case. */
-interface Side {
-  trials: readonly Trial[];
-  cases: ReadonlyMap<string, readonly Trial[]>;
-}
-
-interface Sides<Of> {
-  base: Of;
-  head: Of;
+interface Sides {
+  base: TrialsByCase;
+  head: TrialsByCase;
 }
 
 /** Time, tokens and money on both sides, over executed trials whose value is known. */
-export function compareMeasures({ base, head }: Sides<readonly Trial[]>): Measures {
-  const sides = { base: sideOf(base), head: sideOf(head) };
+export function compareMeasures(sides: Sides): Measures {
   return {
     latencyMs: compareMeasure(sides, ({ latencyMs }) => latencyMs),
     tokens: compareMeasure(sides, ({ tokens }) => tokens),
@@ -26,30 +19,33 @@ export function compareMeasures({ base, head }: Sides<readonly Trial[]>): Measur
   };
 }
 
-const sideOf = (trials: readonly Trial[]): Side => ({ trials, cases: groupByCase(trials) });
-
-function compareMeasure({ base, head }: Sides<Side>, measure: Measure): MeasureComparison {
+function compareMeasure({ base, head }: Sides, measure: Measure): MeasureComparison {
+  const [before, after] = [valuesOf(base, measure), valuesOf(head, measure)];
   const differences: number[] = [];
-  for (const [caseName, ofHead] of head.cases) {
-    const ofBase = base.cases.get(caseName);
-    const [after, before] = [meanOf(ofHead, measure), ofBase === undefined ? null : meanOf(ofBase, measure)];
+  for (const [caseName, mean] of after.means) {
+    const meanBefore = before.means.get(caseName);
     // Every case has the same weight, however often it ran.
-    if (after !== null && before !== null) differences.push(after - before);
+    if (meanBefore !== undefined) differences.push(mean - meanBefore);
   }
   return {
-    base: summariseTrials(known(base.trials, measure)),
-    head: summariseTrials(known(head.trials, measure)),
+    base: summariseTrials(before.all),
+    head: summariseTrials(after.all),
     diff: meanDifference(differences),
   };
 }
 
-const meanOf = (trials: readonly Trial[], measure: Measure): number | null => meanOfKnown(known(trials, measure));
-
-function known(trials: readonly Trial[], measure: Measure): number[] {
-  const values: number[] = [];
-  for (const trial of trials) {
-    const value = measure(trial);
-    if (value !== null && value !== undefined) values.push(value);
+/** What is known of a measure: each value, and the mean of each case that has one. */
+function valuesOf(byCase: TrialsByCase, measure: Measure): { all: number[]; means: Map<string, number> } {
+  const all: number[] = [];
+  const means = new Map<string, number>();
+  for (const [caseName, trials] of byCase) {
+    const begin = all.length;
+    for (const trial of trials) {
+      const value = measure(trial);
+      if (value !== null && value !== undefined) all.push(value);
+    }
+    const mean = all.length - begin === 1 ? all[begin] : meanOfKnown(all.slice(begin));
+    if (mean !== null && mean !== undefined) means.set(caseName, mean);
   }
-  return values;
+  return { all, means };
 }

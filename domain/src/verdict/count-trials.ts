@@ -27,6 +27,8 @@ export interface Trial {
   adjustments?: readonly Adjustment[] | null;
 }
 
+export type TrialsByCase = ReadonlyMap<string, readonly Trial[]>;
+
 export function groupByCase(trials: readonly Trial[]): Map<string, Trial[]> {
   return Map.groupBy(trials, (trial) => trial.caseName);
 }

@@ -73,7 +73,7 @@ export function judgeCell(measured: MeasuredCell, look: GateLook): Verdict {
     early: input.early ?? null,
     planning,
     passK: passKOf(cell),
-    measures: input.base === null ? null : compareMeasures({ head: input.head, base: input.base }),
+    measures: input.base === null ? null : compareMeasures(cell.byCase),
   };
 }
 

@@ -8,10 +8,17 @@ import { isNothingToRate } from './unmeasured-metrics.ts';
 /** Chance below which a difference in missing test runs is not put down to luck. */
 const imbalanceLevel = 0.05;
 
-const none: TrialCounts = { planned: 0, passed: 0, failed: 0, errored: 0, invalid: 0 };
-
 export function sumCounts(counts: readonly (TrialCounts | null)[]): TrialCounts {
-  return counts.reduce<TrialCounts>((sum, one) => (one === null ? sum : add(sum, one)), none);
+  const sum: TrialCounts = { planned: 0, passed: 0, failed: 0, errored: 0, invalid: 0 };
+  for (const one of counts) {
+    if (one === null) continue;
+    sum.planned += one.planned;
+    sum.passed += one.passed;
+    sum.failed += one.failed;
+    sum.errored += one.errored;
+    sum.invalid += one.invalid;
+  }
+  return sum;
 }
 
 /**
@@ -67,14 +74,4 @@ function moreMissing(head: TrialCounts, base: TrialCounts, missing: (counts: Tri
     baseCount: missing(base),
     baseTotal: base.planned,
   });
-}
-
-function add(a: TrialCounts, b: TrialCounts): TrialCounts {
-  return {
-    planned: a.planned + b.planned,
-    passed: a.passed + b.passed,
-    failed: a.failed + b.failed,
-    errored: a.errored + b.errored,
-    invalid: a.invalid + b.invalid,
-  };
 }

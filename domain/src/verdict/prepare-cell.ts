@@ -2,7 +2,15 @@ import type { CaseComparison, ChangedPart, Drift, TrialCounts, UnmeasuredMetric 
 import { changedParts } from '../plan/comparability-key.ts';
 import type { CaseCounts } from '../statistics/case-counts.ts';
 import { exactStratified } from '../statistics/exact-tests.ts';
-import { caseStatus, countTrials, groupByCase, isScored, scored, type Trial } from './count-trials.ts';
+import {
+  caseStatus,
+  countTrials,
+  groupByCase,
+  isScored,
+  scored,
+  type Trial,
+  type TrialsByCase,
+} from './count-trials.ts';
 import { isFlaky } from './flakiness.ts';
 import { openMetricTally } from './unmeasured-metrics.ts';
 import type { VerdictInput } from './verdict-input.ts';
@@ -10,6 +18,8 @@ import type { VerdictInput } from './verdict-input.ts';
 /** One cell, counted and ready for the gate. */
 export interface PreparedCell {
   input: VerdictInput;
+  /** The trials of both sides; of a base that is not there none. */
+  byCase: Record<'base' | 'head', TrialsByCase>;
   /** Every case of either side, in suite order. */
   cases: CaseComparison[];
   /** Those with a scored trial on both sides, with their counts and clusters in the same order. */
@@ -27,13 +37,15 @@ export interface PreparedCell {
 
 /** Brings the trials of both sides together, case by case. History that the base has drifted away from is left out. */
 export function prepareCell(input: VerdictInput): PreparedCell {
-  const sides = readSides(input);
+  const byCase = { head: groupByCase(input.head), base: groupByCase(input.base ?? []) };
+  const sides = readSides(input, byCase);
   const drift = input.isConcurrent === true ? findDrift([...sides.values()].map(comparableBase)) : null;
   const ofSides = [...sides].map(([caseName, side]) => compareCase(input, caseName, withoutDrifted(side, drift)));
   const cases = [...ofSides, ...removedCases(input, sides)];
   const compared = cases.filter(isComparable);
   return {
     input,
+    byCase,
     cases,
     compared,
     counts: compared.flatMap(countsOf),
@@ -69,9 +81,7 @@ interface CaseSides {
   afterDrift: readonly Trial[];
 }
 
-function readSides(input: VerdictInput): Map<string, CaseSides> {
-  const base = groupByCase(input.base ?? []);
-  const head = groupByCase(input.head);
+function readSides(input: VerdictInput, { head, base }: PreparedCell['byCase']): Map<string, CaseSides> {
   const history = groupByCase(input.history ?? []);
   const pooled = groupByCase(input.pooled ?? []);
   const afterDrift = groupByCase(input.afterDrift ?? []);
