@@ -375,7 +375,7 @@ const changesQuery = `
     select head.tenant_id, head.path, base.content_hash as base, head.content_hash as hash
     from run_files head left join run_files base on base.run_id = q.base and base.path = head.path
     where head.run_id = q.head and head.content_hash is distinct from base.content_hash
-    order by 1 limit 20) d
+    order by head.path limit 20) d
   left join definition_files h on h.tenant_id = d.tenant_id and h.content_hash = d.hash
   left join definition_files b on b.tenant_id = d.tenant_id and b.content_hash = d.base
   order by q.at, d.path`;

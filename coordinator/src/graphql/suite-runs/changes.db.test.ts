@@ -75,7 +75,7 @@ it('of runs with many large files a request reads no more than those of one', as
       const id = await judgedRuns(ledger, large).start({ trigger: { triggeredBy: 'api' }, text: suiteFile() });
       await ledger.query(
         `with f as (insert into definition_files (tenant_id, content_hash, text)
-           select $1, $3 || n, repeat(left($3, 1), 100001) from generate_series(11, 36) n returning content_hash)
+           select $1, $3 || n, repeat(left($3, 1), 100001) from generate_series(11, 59) n returning content_hash)
          insert into run_files (tenant_id, run_id, path, content_hash)
          select $1, $2, 'large/' || right(content_hash, 2), content_hash from f`,
         [large.id, id, side],
@@ -86,15 +86,33 @@ it('of runs with many large files a request reads no more than those of one', as
   const changes = (id = '') => `run(id: "${id}") { changes(base: "${base}") { added removed hunks { headLine } } }`;
   const one = z.object({ run: z.object({ changes: z.array(z.unknown()) }) });
   const answer = one.parse(await answerTo(`{ ${changes(first)} }`, large));
-  expect(answer.run.changes).toEqual(Array(26).fill({ added: 1, removed: 1, hunks: [{ headLine: 1 }] }));
+  expect(answer.run.changes).toEqual(Array(49).fill({ added: 1, removed: 1, hunks: [{ headLine: 1 }] }));
   // However they are asked for: by two names, or as a list.
   const both = await ask(large.caller, `{ a: ${changes(first)} b: ${changes(second)} }`);
   const [refused, ...others] = both.errors;
   expect([refused?.extensions?.code, refused?.message, others.length < 2]).toEqual([
     ...['QUERY_TOO_COMPLEX', expect.stringContaining('Ask for the changes of fewer runs at once.'), true],
   ]);
-  const list = `{ runs { edges { node { changes(base: "${base}") { added } } } } }`;
-  expect((await ask(large.caller, list)).errors[0]).toMatchObject({ extensions: { code: 'QUERY_TOO_COMPLEX' } });
+  const list = (asked: string) => `{ runs(first: 80) { edges { node { ${asked} } } } }`;
+  const tooComplex = { extensions: { code: 'QUERY_TOO_COMPLEX' } };
+  const changed = `changes(base: "${base}") { added }`;
+  expect((await ask(large.caller, list(changed))).errors[0]).toMatchObject(tooComplex);
+  // As many as one request may ask for have more characters together than an integer counts.
+  await ledger.query(
+    `insert into runs select p.* from (select * from runs where id = $1) o cross join generate_series(1, 77) n
+     cross join lateral jsonb_populate_record(null::runs,
+       to_jsonb(o) || jsonb_build_object('id', gen_random_uuid(), 'idempotency_key', 'copy ' || n)) p`,
+    [first],
+  );
+  await ledger.query(
+    `insert into run_files (tenant_id, run_id, path, content_hash) select f.tenant_id, r.id, f.path, f.content_hash
+     from run_files f cross join runs r where f.run_id = $1 and r.idempotency_key like 'copy %'`,
+    [first],
+  );
+  const heavy = { ...large.caller, scopes: new Set([...large.caller.scopes, 'queries:large' as const]) };
+  const names = ['a', 'b', 'c'].map((name) => `${name}: ${changed}`);
+  const { errors } = await ask(heavy, list(names.join(' ')));
+  expect([...new Set(errors.map(({ message }) => message))]).toEqual([refused?.message]);
 });
 
 it('a suite run tells what its agent has changed, against its own base or another one', async () => {

@@ -84,7 +84,7 @@ const filesOf = byRow(async (database, tenantId, sides: readonly Sides[], contex
 
 type ReadFile = TwoTexts & { at: number; together: number };
 
-/** No text of those that would lead beyond the bound, counted from what the request has read already. */
+/** No text of those that would lead beyond the bound, counted from what the request has read already; each is measured once. */
 async function readFiles(
   database: Database,
   tenantId: string,
@@ -95,23 +95,27 @@ async function readFiles(
     database,
     tenantId,
     sql<ReadFile>`
-      select at, path, together,
-        case when together <= ${mostTogether} then left(base, ${mostCharacters}) end as base,
-        case when together <= ${mostTogether} then left(head, ${mostCharacters}) end as head
-      from (
-        select q.at::int as at, d.path, b.text as base, h.text as head, (${already}::float8
-          + sum(least(coalesce(length(b.text), 0), ${mostCharacters}) + least(coalesce(length(h.text), 0), ${mostCharacters}))
-            over (order by q.at, d.path))::float8 as together
-        from unnest(${sides.map(({ headId }) => headId)}::uuid[], ${sides.map(({ baseId }) => baseId)}::uuid[])
+      with pairs as materialized (
+        select q.at::int as at, d.* from unnest(${sides.map(({ headId }) => headId)}::uuid[], ${sides.map(({ baseId }) => baseId)}::uuid[])
           with ordinality q(head, base, at)
         cross join lateral (
-          select coalesce(hf.path, bf.path) as path, hf.content_hash as head_hash, bf.content_hash as base_hash
+          select coalesce(hf.path, bf.path) as path, hf.content_hash as head, bf.content_hash as base
           from (select path, content_hash from run_files where run_id = q.head) hf
           full join (select path, content_hash from run_files where run_id = q.base) bf on bf.path = hf.path
-          where hf.content_hash is distinct from bf.content_hash order by 1 limit ${mostFiles}) d
-        left join definition_files h on h.content_hash = d.head_hash
-        left join definition_files b on b.content_hash = d.base_hash) texts
-      order by at, path`,
+          where hf.content_hash is distinct from bf.content_hash order by 1 limit ${mostFiles}) d),
+      sizes as materialized (
+        select content_hash, least(length(text), ${mostCharacters}) as size from definition_files
+        where content_hash in (select head from pairs union select base from pairs)),
+      -- A sum of many runs is more than an integer holds.
+      measured as (
+        select p.*, (${already}::float8
+          + sum(coalesce(b.size, 0) + coalesce(h.size, 0)) over (order by p.at, p.path))::float8 as together
+        from pairs p left join sizes b on b.content_hash = p.base left join sizes h on h.content_hash = p.head)
+      select m.at, m.path, m.together, left(b.text, ${mostCharacters}) as base, left(h.text, ${mostCharacters}) as head
+      from measured m
+      left join definition_files b on b.content_hash = m.base and m.together <= ${mostTogether}
+      left join definition_files h on h.content_hash = m.head and m.together <= ${mostTogether}
+      order by m.at, m.path`,
   );
 }
 
@@ -159,6 +163,11 @@ function agentChanges(base: AgentDefinition, head: AgentDefinition): ChangeInHun
     .map(({ path, ...sides }) => hunksOf({ path, base: beginning(sides.base), head: beginning(sides.head) }));
 }
 
+/** The id of a run that the caller may see, else null. Many runs of a page are held against the same one. */
+const visibleBase = byRow((_database, _tenantId, ids: readonly string[], context) =>
+  Promise.all(ids.map(async (id) => ((await visibleRun(context, id)) === null ? null : id))),
+);
+
 builder.objectField(RunType, 'changes', (t) =>
   t.field({
     type: [TextChangeType],
@@ -168,7 +177,7 @@ builder.objectField(RunType, 'changes', (t) =>
     description:
       'Definition files that differ from those of the base, at most 50; null without a base. A base that ran beside the head has no files here: ask its suite runs for agentChanges.',
     resolve: async ({ id }, { base }, context) => {
-      const baseId = base == null ? await baseRunOf(context, id) : await ifVisible(visibleRun, context, base);
+      const baseId = base == null ? await baseRunOf(context, id) : await visibleBase(context, base);
       return baseId === null ? null : await filesOf(context, { headId: id, baseId });
     },
   }),
@@ -184,14 +193,8 @@ builder.objectField(SuiteRunType, 'agentChanges', (t) =>
     },
     description: 'What differs between its agent and that of the base; null without a base, or when one is not kept.',
     resolve: async ({ id, baselineSuiteRunId }, { base }, context) => {
-      const visible = (of: GraphqlContext, wanted: string) => endedSuiteRun(wanted, of);
-      const baseId = base == null ? baselineSuiteRunId : await ifVisible(visible, context, base);
+      const baseId = base == null ? baselineSuiteRunId : ((await endedSuiteRun(base, context))?.id ?? null);
       return baseId === null ? null : await agentsOf(context, { headId: id, baseId });
     },
   }),
 );
-
-type LookUp = (context: GraphqlContext, id: string) => Promise<object | null>;
-
-const ifVisible = async (lookUp: LookUp, context: GraphqlContext, id: string): Promise<string | null> =>
-  (await lookUp(context, id)) === null ? null : id;
