@@ -82,13 +82,27 @@ export function makePublisher({ broker, database, topology, onFinished }: Publis
     return total;
   };
 
+  // What the broker does not take for one pool must not keep the others waiting.
+  const publishPools = async (pools: readonly string[]): Promise<number> => {
+    const passes = await Promise.allSettled(pools.map(publishPool));
+    const failed = passes.find((pass) => pass.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    return passes.reduce((sum, pass) => sum + (pass.status === 'fulfilled' ? pass.value : 0), 0);
+  };
+
+  /** As the last pass found them, a second ago at most. */
+  let served: readonly string[] = [];
+  const publishNew = async (known: readonly string[]): Promise<number> => {
+    served = await readServedPools(database);
+    return await publishPools(served.filter((pool) => !known.includes(pool)));
+  };
+
   return {
+    // The beginning of a run does not wait for the question whether its pool is still served.
     publish: async () => {
-      // What the broker does not take for one pool must not keep the others waiting.
-      const passes = await Promise.allSettled((await readServedPools(database)).map(publishPool));
-      const failed = passes.find((pass) => pass.status === 'rejected');
-      if (failed !== undefined) throw failed.reason;
-      return passes.reduce((sum, pass) => sum + (pass.status === 'fulfilled' ? pass.value : 0), 0);
+      const [known, added] = await Promise.allSettled([publishPools(served), publishNew(served)]);
+      for (const pass of [known, added]) if (pass.status === 'rejected') throw pass.reason;
+      return known.status === 'fulfilled' && added.status === 'fulfilled' ? known.value + added.value : 0;
     },
   };
 }

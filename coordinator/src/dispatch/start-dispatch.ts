@@ -70,11 +70,12 @@ export function startDispatch(options: DispatchOptions): Dispatch {
     },
   };
   const collector = startCollector({ broker, log, handle: (batch) => handleResults(batch, handling) });
+  const claims = foldClaims(database, log);
   const rpc = serveRpc(
     broker,
     {
       ...{ database, ownerOf, links, leaseMs, heartbeatMs, countPermits, countAttempts, countDropped, log },
-      claim: foldClaims(database),
+      claim: claims.claim,
       takeTurns: sharedTurns(database),
       onRoom: once(gatherMs, () => wake('publisher')),
     },
@@ -83,6 +84,7 @@ export function startDispatch(options: DispatchOptions): Dispatch {
   const stop = async () => {
     stopping.abort();
     await Promise.all([collector.stop(), rpc.stop()]);
+    await claims.settled();
   };
   return {
     publisher,

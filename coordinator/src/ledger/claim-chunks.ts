@@ -35,13 +35,17 @@ interface Asked {
 /**
  * Leases those of the chunks that are still to be done to the sessions that ask, and answers each request. The same claim id
  * gets the same answer, so a runner whose answer was lost asks again. What is not in the answer is done, cancelled or held
- * by a live session.
+ * by a live session. That suite runs have begun is noted before it resolves, unless `begun` does not wait for that.
  */
-export async function claimChunks(database: Database, requests: readonly ClaimRequest[]): Promise<ClaimedChunk[][]> {
+export async function claimChunks(
+  database: Database,
+  requests: readonly ClaimRequest[],
+  begun = (suiteRuns: readonly RowKey[]) => markRunning(database, suiteRuns),
+): Promise<ClaimedChunk[][]> {
   const asked = requests.flatMap(({ chunks, ...who }) => chunks.map((chunk) => ({ ...chunk, ...who })));
   const rows = await retryConflicts(() => askAsWorker(database, claim(asked)));
   const started = uniqueKeys(rows.flatMap(({ tenantId, pending }) => pending.map((id) => ({ tenantId, id }))));
-  if (started.length > 0) await retryConflicts(() => asWorker(database, (em) => markRunning(em, started)));
+  if (started.length > 0) await begun(started);
   return requests.map((request) =>
     rows
       .filter(({ sessionId, claimId }) => sessionId === request.sessionId && claimId === request.claimId)
@@ -102,7 +106,11 @@ export const goesOn: RawBuilder<boolean> = sql`
     where r.tenant_id = c.tenant_id and r.id in (c.suite_run_id, c.base_suite_run_id) and r.ending is not null)`;
 
 /** In a transaction of its own: the lock order wants suite runs before chunks, and nothing depends on this word. */
-async function markRunning(em: EntityManager, suiteRuns: readonly RowKey[]): Promise<void> {
+export async function markRunning(database: Database, suiteRuns: readonly RowKey[]): Promise<void> {
+  await retryConflicts(() => asWorker(database, (em) => mark(em, suiteRuns)));
+}
+
+async function mark(em: EntityManager, suiteRuns: readonly RowKey[]): Promise<void> {
   const kysely = em.getKysely();
   const started = sql<{ tenantId: string; id: string }>`
     with pick as (

@@ -9,7 +9,7 @@ import type { OfferedChunk } from './claim-tasks.ts';
 const askMs = 5_000;
 /** Chunks of one question. */
 const mostChunks = 8;
-/** What comes within so long is claimed together. */
+/** What comes within so long is claimed together; a runner with nothing to do claims at once. */
 const gatherMs = 2;
 /** A message that finds no slot in this time goes back: another runner may be idle. */
 const slotPatienceMs = 1_000;
@@ -92,7 +92,7 @@ async function gather(first: JsMsg, reader: MessageReader, options: ConsumePoolO
     return [];
   }
   const batch = offered(first, options);
-  const until = performance.now() + gatherMs;
+  const until = performance.now() + (slots.free === slots.total ? 0 : gatherMs);
   while (batch.reduce((sum, chunk) => sum + sizeOf(chunk), 0) < slots.free) {
     const message = await reader.nextWithin(Math.max(0, until - performance.now()));
     if (!message) break;
