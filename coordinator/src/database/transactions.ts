@@ -1,6 +1,6 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
-import type { RawBuilder } from 'kysely';
-import type { PoolClient } from 'pg';
+import type { CompiledQuery, RawBuilder } from 'kysely';
+import type { Pool, PoolClient } from 'pg';
 import { actorVariables } from './acting.ts';
 
 /** The two logins of the coordinator. Neither owns a table, and row-level security binds both. */
@@ -30,10 +30,9 @@ export async function readInTenant<Row>(
   tenantId: string,
   statement: RawBuilder<Row>,
 ): Promise<Row[]> {
-  const em = database.app.em.fork();
-  const { sql: text, parameters } = statement.compile(em.getKysely());
-  const pool = await em.getConnection().getNativeClient();
-  const client: PoolClient = await pool.connect();
+  const { pool, compile } = await wayTo(database.app);
+  const { sql: text, parameters } = compile(statement);
+  const client = await pool.connect();
   // The commit does nothing after a statement that failed; the answer of each has come before the connection is given back.
   const [opened, asked, closed] = await together(client, () =>
     Promise.allSettled([
@@ -47,6 +46,25 @@ export async function readInTenant<Row>(
   if (asked.status === 'rejected') throw asked.reason;
   if (closed.status === 'rejected') throw closed.reason;
   return asked.value.rows;
+}
+
+type Way = { pool: Pool; compile: (statement: RawBuilder<unknown>) => CompiledQuery };
+
+const ways = new WeakMap<MikroORM, Promise<Way>>();
+
+/** The connections of a login, and what makes texts of statements for them: the same for every statement that is asked alone. */
+function wayTo(orm: MikroORM): Promise<Way> {
+  const known = ways.get(orm);
+  if (known !== undefined) return known;
+  const em = orm.em.fork();
+  const kysely = em.getKysely();
+  const compile: Way['compile'] = (statement) => statement.compile(kysely);
+  const way = em
+    .getConnection()
+    .getNativeClient()
+    .then((pool) => ({ pool, compile }));
+  ways.set(orm, way);
+  return way;
 }
 
 /** What is asked meanwhile leaves in one piece: each piece is a call of the system, and wakes Postgres. */
@@ -81,8 +99,14 @@ export async function onWorkerSession<Result>(
 
 /** Runs one statement with the rights of the loops. It is a transaction of its own, and takes one way to the ledger instead of three. */
 export async function askAsWorker<Row>(database: Database, statement: RawBuilder<Row>): Promise<Row[]> {
-  const { rows } = await statement.execute(database.worker.em.fork().getKysely());
-  return rows;
+  const { pool, compile } = await wayTo(database.worker);
+  const { sql: text, parameters } = compile(statement);
+  const client = await pool.connect();
+  try {
+    return (await client.query(text, [...parameters])).rows;
+  } finally {
+    client.release();
+  }
 }
 
 /** Runs the work in one transaction with the login of requests and no tenant: it sees no row of any. */

@@ -6,23 +6,63 @@ import { prepared } from '../database/prepared.ts';
 import { type Database, readInTenant } from '../database/transactions.ts';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
 
-/** A trial as it stands in its row. */
-interface TrialRow extends Omit<Required<Trial>, 'comparabilityKey' | 'cluster'> {
-  id: string;
-  suiteRunId: string;
-  sortOrder: number;
-  caseHash: string;
-  instrumentHash: string;
+/** What most trials have nothing of. */
+interface Further extends Required<Pick<Trial, 'errorMessage' | 'skipReason' | 'metrics' | 'adjustments'>> {
+  at: number;
+  status: Trial['status'];
+  errorKind: Trial['errorKind'];
 }
 
-const columns = sql`
-  c.id, c.run_id as "suiteRunId", c.sort_order as "sortOrder", c.case_name as "caseName", c.repetition, c.status,
-  c.error_kind as "errorKind", left(c.error_message, 500) as "errorMessage", c.skip_reason as "skipReason",
-  c.latency_ms as "latencyMs", c.prompt_tokens + c.completion_tokens as tokens, c.cost_usd as "costUsd",
-  case when c.metric_results <> '[]' then (
-    select jsonb_agg(jsonb_build_object('name', m ->> 'metric_name', 'error', left(m ->> 'error', 500)) order by place)
-    from jsonb_array_elements(c.metric_results) with ordinality as listed (m, place)) end as metrics,
-  c.adjustments, c.case_hash as "caseHash", c.instrument_hash as "instrumentHash"`;
+/**
+ * Trials of one suite run, column by column: rows with a text for each value take the coordinator several times as long. Hashes
+ * and numbers stand in one text with blanks between them; where there is no number there is nothing between two blanks.
+ */
+interface PackedTrials {
+  suiteRunId: string;
+  caseNames: string[];
+  caseHashes: string;
+  /** Of most cases; it is long, and all cases of a suite that is judged in one way have the same. */
+  usualInstrument: string;
+  /** Of the others, by their place. */
+  instruments: Record<number, string> | null;
+  repetitions: string;
+  /** A letter for each: p passed, f failed, o anything else, of which `further` tells more. */
+  ends: string;
+  latencyMs: string;
+  tokens: string;
+  costUsd: string;
+  further: Further[] | null;
+  /** Of the last one: where the next part begins. */
+  sortOrder: number;
+  lastId: string;
+}
+
+/** SQL: those results `c` of the suite run `s` for which this holds, in the order of the suite; no row where there are none. */
+const packed = (which: RawBuilder<unknown>, limit: RawBuilder<unknown> = sql``) => sql`
+  select json_agg(t.case_name) as "caseNames", string_agg(t.case_hash, ' ') as "caseHashes", min(t.usual) as "usualInstrument",
+    json_object_agg(t.at, t.instrument) filter (where t.instrument is not null) as instruments,
+    string_agg(t.repetition::text, ' ') as repetitions, string_agg(t.ended, '') as ends,
+    string_agg(coalesce(t.latency_ms::text, ''), ' ') as "latencyMs", string_agg(coalesce(t.tokens::text, ''), ' ') as tokens,
+    string_agg(coalesce(t.cost_usd::text, ''), ' ') as "costUsd",
+    json_agg(json_build_object('at', t.at, 'status', t.status, 'errorKind', t.error_kind, 'errorMessage', t.error_message,
+      'skipReason', t.skip_reason, 'metrics', t.metrics, 'adjustments', t.adjustments)) filter (where t.has_more) as further,
+    (array_agg(t.sort_order))[count(*)] as "sortOrder", (array_agg(t.id))[count(*)] as "lastId"
+  from (
+    select o.*, row_number() over () - 1 as at,
+      o.ended = 'o' or o.error_message is not null or o.metrics is not null or o.adjustments is not null as has_more
+    from (
+      select c.id, c.sort_order, c.case_name, c.repetition, c.status, c.error_kind, left(c.error_message, 500) as error_message,
+        c.skip_reason, c.latency_ms, c.prompt_tokens + c.completion_tokens as tokens, c.cost_usd, c.case_hash,
+        u.usual, nullif(c.instrument_hash, u.usual) as instrument,
+        case c.status when 'passed' then 'p' when 'failed' then 'f' else 'o' end as ended,
+        case when c.metric_results <> '[]' then (
+          select jsonb_agg(jsonb_build_object('name', m ->> 'metric_name', 'error', left(m ->> 'error', 500)) order by place)
+          from jsonb_array_elements(c.metric_results) with ordinality as listed (m, place)) end as metrics,
+        case when c.adjustments <> '[]' then c.adjustments end as adjustments
+      from (select instrument_hash as usual from test_case_results c where c.tenant_id = s.tenant_id and c.run_id = s.id limit 1) u
+      cross join test_case_results c where c.tenant_id = s.tenant_id and c.run_id = s.id and ${which}
+      order by c.sort_order, c.repetition, c.id ${limit}) o) t
+  having count(*) > 0`;
 
 /** What the trials of a suite run have in common: read once, for its clusters name all of its cases. */
 export interface SuiteRunOfTrials {
@@ -36,50 +76,46 @@ export interface SuiteRunOfTrials {
 /** The columns of it, of `test_suite_runs`. */
 export const suiteRunOfTrials = sql`id, setting_key as "settingKey", clusters, total_cases as planned`;
 
-/**
- * Makes trials of rows: which of them may be compared depends on three hashes. Repetitions of a case that follow each other
- * share their texts, so that a verdict on 100,000 of them holds little more than their numbers.
- */
-function trialMaker(suiteRuns: readonly SuiteRunOfTrials[]): (row: TrialRow) => Trial {
-  const known = new Map(
-    suiteRuns.map(({ id, settingKey, clusters }) => [
-      id,
-      { settingKey, clusters: new Map(Object.entries(clusters ?? {})) },
-    ]),
-  );
-  let last: { row: TrialRow; shared: Required<Pick<Trial, 'caseName' | 'comparabilityKey' | 'cluster'>> } | undefined;
-  return (row) => {
-    if (last === undefined || !isSameCase(last.row, row)) {
-      const { settingKey = '', clusters } = known.get(row.suiteRunId) ?? {};
-      const { caseName } = row;
-      const comparable = comparabilityKey(row.caseHash, row.instrumentHash, settingKey);
-      last = { row, shared: { caseName, cluster: clusters?.get(caseName) ?? null, comparabilityKey: comparable } };
-    }
-    const {
-      repetition,
-      status,
-      errorKind,
-      errorMessage,
-      skipReason,
-      latencyMs,
-      tokens,
-      costUsd,
-      metrics,
-      adjustments,
-    } = row;
-    const { caseName, comparabilityKey: key, cluster } = last.shared;
-    return {
-      ...{ caseName, comparabilityKey: key, cluster, repetition, status, errorKind, errorMessage, skipReason },
-      ...{ latencyMs, tokens, costUsd, metrics, adjustments },
-    };
-  };
-}
+const nothingMore = { errorKind: null, errorMessage: null, skipReason: null, metrics: null, adjustments: null };
+const passed = { ...nothingMore, status: 'passed' } as const;
+const failed = { ...nothingMore, status: 'failed' } as const;
 
-const isSameCase = (one: TrialRow, other: TrialRow): boolean =>
-  one.caseName === other.caseName &&
-  one.caseHash === other.caseHash &&
-  one.instrumentHash === other.instrumentHash &&
-  one.suiteRunId === other.suiteRunId;
+const plain = (end: string | undefined) => (end === 'p' ? passed : failed);
+
+const numberOf = (text: string | undefined): number | null => (text === undefined || text === '' ? null : Number(text));
+
+/**
+ * Which trials may be compared depends on three hashes. Repetitions of a case that follow each other share their texts, so that
+ * a verdict on 100,000 of them holds little more than their numbers.
+ */
+function unpack(
+  rows: PackedTrials,
+  { settingKey, clusters }: Pick<SuiteRunOfTrials, 'settingKey' | 'clusters'>,
+): Trial[] {
+  const { caseNames, ends, usualInstrument, instruments } = rows;
+  const caseHashes = rows.caseHashes.split(' ');
+  const repetitions = rows.repetitions.split(' ');
+  const [latencies, tokens, costs] = [rows.latencyMs.split(' '), rows.tokens.split(' '), rows.costUsd.split(' ')];
+  const further = new Map(rows.further?.map((one) => [one.at, one]));
+  const clusterOf = new Map(Object.entries(clusters ?? {}));
+  const trials: Trial[] = [];
+  let last = { caseName: '', caseHash: '', instrument: '', key: '', cluster: clusterOf.get('') };
+  for (const [at, caseName] of caseNames.entries()) {
+    const [caseHash = '', instrument = usualInstrument] = [caseHashes[at], instruments?.[at]];
+    if (caseName !== last.caseName || caseHash !== last.caseHash || instrument !== last.instrument) {
+      const key = comparabilityKey(caseHash, instrument, settingKey);
+      last = { caseName, caseHash, instrument, key, cluster: clusterOf.get(caseName) };
+    }
+    const { status, errorKind, errorMessage, skipReason, metrics, adjustments } = further.get(at) ?? plain(ends[at]);
+    trials.push({
+      ...{ caseName: last.caseName, comparabilityKey: last.key, cluster: last.cluster ?? null },
+      ...{ repetition: Number(repetitions[at]), status, errorKind, errorMessage, skipReason },
+      ...{ latencyMs: numberOf(latencies[at]), tokens: numberOf(tokens[at]), costUsd: numberOf(costs[at]) },
+      ...{ metrics, adjustments },
+    });
+  }
+  return trials;
+}
 
 type AskForRows = <Row>(statement: RawBuilder<Row>) => Promise<Row[]>;
 
@@ -103,26 +139,26 @@ function portionsOf(suiteRuns: readonly SuiteRunOfTrials[]): SuiteRunOfTrials[][
   return portions;
 }
 
-/** Adds the trials of a portion: of a suite run that stands alone in parts, of several at once. */
-async function addTrials(
-  trials: Map<string, Trial[]>,
+/** The trials of a portion: of a suite run that stands alone in parts, of several at once. */
+async function* readPacked(
   portion: readonly SuiteRunOfTrials[],
   { ask, tenantId }: { ask: AskForRows; tenantId: string },
-): Promise<void> {
-  const toTrial = trialMaker(portion);
+): AsyncGenerator<PackedTrials> {
   const ids = portion.map(({ id }) => id);
-  const most = portion.length === 1 ? rowsAtOnce : null;
+  const most = ids.length === 1 ? rowsAtOnce : null;
   let from = { sortOrder: -1, repetition: 0, id: '00000000-0000-0000-0000-000000000000' };
   for (;;) {
-    const rows = await ask(sql<TrialRow>`${prepared}
-      select ${columns} from test_case_results c
-      where c.tenant_id = ${tenantId} and c.run_id = any(${ids}::uuid[])
-        and (c.sort_order, c.repetition, c.id) > (${from.sortOrder}::int, ${from.repetition}::int, ${from.id}::uuid)
-      order by c.run_id, c.sort_order, c.repetition, c.id limit ${most}::int`);
-    for (const row of rows) trials.get(row.suiteRunId)?.push(toTrial(row));
-    const last = rows.at(-1);
-    if (last === undefined || most === null || rows.length < most) return;
-    from = last;
+    const rows = await ask(sql<PackedTrials>`${prepared}
+      select s.id as "suiteRunId", p.* from (select ${tenantId}::uuid as tenant_id, unnest(${ids}::uuid[]) as id) s
+      cross join lateral (${packed(
+        sql`(c.sort_order, c.repetition, c.id) > (${from.sortOrder}::int, ${from.repetition}::int, ${from.id}::uuid)`,
+        sql`limit ${most}::int`,
+      )}) p`);
+    yield* rows;
+    const [part] = rows;
+    if (most === null || part === undefined || part.caseNames.length < most) return;
+    const repetition = Number(part.repetitions.slice(part.repetitions.lastIndexOf(' ') + 1));
+    from = { sortOrder: part.sortOrder, repetition, id: part.lastId };
   }
 }
 
@@ -132,9 +168,14 @@ async function allTrials(
   tenantId: string,
   suiteRuns: readonly SuiteRunOfTrials[],
 ): Promise<Map<string, Trial[]>> {
-  const trials = new Map<string, Trial[]>(suiteRuns.map(({ id }) => [id, []]));
-  for (const portion of portionsOf(suiteRuns)) await addTrials(trials, portion, { ask, tenantId });
-  return trials;
+  const found = new Map(suiteRuns.map((suiteRun) => [suiteRun.id, { suiteRun, trials: [] as Trial[] }]));
+  for (const portion of portionsOf(suiteRuns)) {
+    for await (const packedTrials of readPacked(portion, { ask, tenantId })) {
+      const of = found.get(packedTrials.suiteRunId);
+      if (of !== undefined) for (const trial of unpack(packedTrials, of.suiteRun)) of.trials.push(trial);
+    }
+  }
+  return new Map([...found].map(([id, { trials }]) => [id, trials]));
 }
 
 /** All trials of each of these suite runs, as the tenant itself sees them. */
@@ -170,20 +211,18 @@ export async function pooledTrials(
   const { tenantId, id, runId, suiteId, cellKey, agentHash, settingKey, repositoryId, pullRequest, takenFrom } =
     suiteRun;
   if (repositoryId === null || pullRequest === null) return { trials: [], runs: 0 };
-  const { rows } = await sql<TrialRow & { runId: string }>`
-    select ${columns}, r.id as "runId" from test_case_results c
-    join test_suite_runs s on s.tenant_id = c.tenant_id and s.id = c.run_id
-    join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
+  const { rows } = await sql<PackedTrials & Pick<SuiteRunOfTrials, 'settingKey' | 'clusters'> & { runId: string }>`
+    select s.id as "suiteRunId", r.id as "runId", s.setting_key as "settingKey", s.clusters, p.*
+    from test_suite_runs s join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
+    cross join lateral (${packed(sql`c.status <> 'skipped' and exists (
+      select 1 from test_case_results o where o.tenant_id = c.tenant_id and o.run_id = ${id}
+        and (o.case_key, o.case_hash, o.instrument_hash) = (c.case_key, c.case_hash, c.instrument_hash))`)}) p
     where r.tenant_id = ${tenantId} and r.repository_id = ${repositoryId} and r.pull_request = ${pullRequest}
       and r.id <> ${runId} and s.taken_from is null and s.id is distinct from ${takenFrom?.suiteRunId ?? null}::uuid and s.suite_id = ${suiteId} and s.cell_key = ${cellKey} and s.variant <> 'baseline'
       and s.purpose = 'first' and s.status = 'completed' and s.agent_hash = ${agentHash} and s.setting_key = ${settingKey}
-      and c.status <> 'skipped' and exists (
-        select 1 from test_case_results o where o.tenant_id = c.tenant_id and o.run_id = ${id}
-          and (o.case_key, o.case_hash, o.instrument_hash) = (c.case_key, c.case_hash, c.instrument_hash))
-    order by c.created_at desc`.execute(em.getKysely());
-  const suiteRuns = await readSuiteRuns(em, [...new Set(rows.map(({ suiteRunId }) => suiteRunId))]);
+    order by s.created_at desc`.execute(em.getKysely());
   return {
-    trials: rows.map(trialMaker(suiteRuns)),
+    trials: rows.flatMap((row) => unpack(row, row)),
     runs: new Set(rows.map((row) => row.runId)).size,
   };
 }

@@ -73,7 +73,7 @@ const select = (
   where ${conditions}`;
 
 /** The case, or null when there is none that the caller may see. */
-export async function readTestCase(database: Database, caller: Caller, id: string): Promise<TestCaseView | null> {
+async function readTestCase(database: Database, caller: Caller, id: string): Promise<TestCaseView | null> {
   const rows = await readInTenant(
     database,
     caller.tenantId,
@@ -81,6 +81,13 @@ export async function readTestCase(database: Database, caller: Caller, id: strin
   );
   return rows[0] ?? null;
 }
+
+/** SQL: the row of this case, where the caller may see it. */
+export const visibleCase = (caller: Pick<Caller, 'repositoryId'>, id: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
+  select c.* from test_cases c
+  join agent_test_suites s on s.tenant_id = c.tenant_id and s.id = c.suite_id
+  join agents a on a.tenant_id = s.tenant_id and a.id = s.agent_id
+  where ${visible(caller)} and c.id = ${id})`;
 
 /** For a result that names it: whoever may see the result may see its case. */
 export const testCaseById = byId((database, tenantId, ids) =>

@@ -96,7 +96,7 @@ beforeAll(async () => {
   queries = {
     passRateHistory: passRatesQuery({ suiteId, ...shown }),
     passRatesOfAllCells: passRatesQuery({ suiteId, ...shown, cellKey: null }),
-    caseHistory: caseHistoryQuery({ testCaseId: given(testCase).id, ...shown }),
+    caseHistory: caseHistoryQuery({ repositoryId: null, testCaseId: given(testCase).id, ...shown }),
     flakyCases: flakyWindowsQuery({ repositoryId: null, suiteId }),
     windows: windowsQuery(of),
     history: historyQuery({ suiteRun: { ...of, settings }, agentHash, without: [] }),

@@ -7,7 +7,7 @@ import { newestWindow } from '../../judging/case-history.ts';
 import { builder } from '../builder.ts';
 import { costOfPage, type PageRequest, type PageRow, pageArguments, readPage, toPage } from '../connection.ts';
 import { callerOf } from '../context.ts';
-import { readTestCase, TestCaseType } from '../definitions/test-cases.ts';
+import { TestCaseType, visibleCase } from '../definitions/test-cases.ts';
 import { byRow, listOf, owner } from '../loaders.ts';
 import { pageOf } from '../runs/run-filter.ts';
 import { clampSize, costOfHistory, historyArguments } from './pass-rate-history.ts';
@@ -29,7 +29,8 @@ export interface CaseHistoryPoint {
 }
 
 export interface CaseHistoryQuestion {
-  tenantId: string;
+  /** Null: of any repository. */
+  repositoryId: string | null;
   testCaseId: string;
   /** Null: all combinations of matrix values. */
   cellKey: string | null;
@@ -53,12 +54,16 @@ const summariesWith = (
   where ${ofCase} and s.variant <> 'baseline' and s.purpose = 'first'
     and ${cellKey === null ? sql`true` : sql`h.cell_key = ${cellKey}`} and ${onlyBase ? sql`h.is_base` : sql`true`}`;
 
-/** How a case ended in the newest suite runs, newest first. */
-export function caseHistoryQuery(question: Omit<CaseHistoryQuestion, 'tenantId'>): RawBuilder<CaseHistoryPoint> {
+type HistoryRow = { flakiness: number | null } & (CaseHistoryPoint | Record<keyof CaseHistoryPoint, null>);
+
+/** How shaky a case is and how it ended in the newest suite runs, newest first; no row when there is none that the caller may see. */
+export function caseHistoryQuery(question: CaseHistoryQuestion): RawBuilder<HistoryRow> {
   const { testCaseId, size } = question;
-  return sql<CaseHistoryPoint>`${prepared}
-    select ${pointColumns} ${summariesWith(sql`h.test_case_id = ${testCaseId}`, question)}
-    order by h.ended_at desc, h.suite_run_id limit ${size}`;
+  return sql<HistoryRow>`${prepared}
+    select c.flakiness, p.* from ${visibleCase(question, sql`${testCaseId}`)} c left join lateral (
+      select ${pointColumns} ${summariesWith(sql`h.test_case_id = c.id`, question)}
+      order by h.ended_at desc, h.suite_run_id limit ${size}) p on true
+    order by p."endedAt" desc, p."suiteRunId"`;
 }
 
 interface HistoryPage {
@@ -74,10 +79,6 @@ const pointsOf = listOf(({ cellKey, onlyBase, page }: HistoryPage) => {
     select ${pointColumns}, ${position} as position ${summariesWith(sql`h.test_case_id = ${owner}`, { cellKey, onlyBase })}
       and ${from} ${rest}`;
 });
-
-async function readCaseHistory(database: Database, question: CaseHistoryQuestion): Promise<CaseHistoryPoint[]> {
-  return await readInTenant(database, question.tenantId, caseHistoryQuery(question));
-}
 
 /** A case that passes and fails by itself in one combination of matrix values. */
 export interface FlakyCaseView extends PassCount {
@@ -111,7 +112,7 @@ const mostSummaries = 1_000;
 
 /** Summaries of the base branch by which cases are measured: of each case and cell those that may be compared with its newest. */
 export function flakyWindowsQuery(question: Omit<WindowQuestion, 'tenantId'>): RawBuilder<WindowRow> {
-  const { repositoryId, suiteId, testCaseId = null } = question;
+  const { repositoryId, suiteId, testCaseId } = question;
   return sql<WindowRow>`
     with measured as (
       select h.*, t.name, u.name as suite_name,
@@ -131,7 +132,7 @@ export function flakyWindowsQuery(question: Omit<WindowQuestion, 'tenantId'>): R
         and (t.flakiness > 0 or exists (
           select 1 from test_suite_members m where m.tenant_id = t.tenant_id and m.test_case_id = t.id))
         and (${repositoryId}::uuid is null or a.repository_id = ${repositoryId}::uuid)
-        and (${testCaseId}::uuid is null or t.id = ${testCaseId}::uuid))
+        and ${testCaseId === undefined ? sql`true` : sql`t.id = ${testCaseId}`})
     select test_case_id as "testCaseId", name as "caseName", suite_id as "suiteId", suite_name as "suiteName",
       cell_key as "cellKey", outcomes
     from measured where newest = jsonb_build_array(case_hash, instrument_hash, setting_key)
@@ -178,9 +179,10 @@ export const flakyCasesOf = byRow(async (database, tenantId, suiteIds: readonly 
 });
 
 interface CaseHistory {
-  points: CaseHistoryPoint[];
+  testCaseId: string;
+  cellKey: string | null;
   flakiness: number | null;
-  quarantined: FlakyCaseView | null;
+  points: CaseHistoryPoint[];
 }
 
 const countOf = (outcomes: string, letters: string): number =>
@@ -261,7 +263,12 @@ const CaseHistoryType = builder.objectRef<CaseHistory>('CaseHistory').implement(
     }),
     isQuarantined: t.boolean({
       description: 'Whether it is so flaky that it cannot fail a pull request alone.',
-      resolve: ({ quarantined }) => quarantined !== null,
+      resolve: async ({ testCaseId, cellKey }, _args, context) => {
+        const { tenantId, repositoryId } = callerOf(context);
+        const question = { tenantId, repositoryId, suiteId: null, testCaseId, size: 1_000 };
+        const flaky = await readFlakyCases(context.ports.database, question);
+        return flaky.some((one) => cellKey === null || one.cellKey === cellKey);
+      },
     }),
     lastChange: t.field({
       type: CaseHistoryPointType,
@@ -284,21 +291,12 @@ builder.queryField('caseHistory', (t) =>
     complexity: costOfHistory,
     description: 'How a case ended over time; null when there is no such case.',
     resolve: async (_root, { testCaseId, cellKey, onlyBase, first }, context) => {
-      const caller = callerOf(context);
-      const { database } = context.ports;
-      const testCase = await readTestCase(database, caller, testCaseId);
-      if (testCase === null) return null;
-      const { tenantId, repositoryId } = caller;
-      const flaky = await readFlakyCases(database, { tenantId, repositoryId, suiteId: null, testCaseId, size: 1_000 });
-      const points = await readCaseHistory(database, {
-        tenantId,
-        testCaseId,
-        cellKey: cellKey ?? null,
-        onlyBase: onlyBase ?? false,
-        size: clampSize(first),
-      });
-      const quarantined = flaky.find((one) => cellKey == null || one.cellKey === cellKey) ?? null;
-      return { points, flakiness: testCase.flakiness, quarantined };
+      const { tenantId, repositoryId } = callerOf(context);
+      const of = { testCaseId, cellKey: cellKey ?? null };
+      const question = { ...of, repositoryId, onlyBase: onlyBase ?? false, size: clampSize(first) };
+      const rows = await readInTenant(context.ports.database, tenantId, caseHistoryQuery(question));
+      const points = rows.filter((row) => row.suiteRunId !== null);
+      return rows[0] === undefined ? null : { ...of, flakiness: rows[0].flakiness, points };
     },
   }),
 );

@@ -38,10 +38,10 @@ export async function compareGroups(
   const rows = await readInTenant(
     database,
     tenantId,
-    // A verdict in detail is large: its judge is read of the second ones only.
+    // A verdict in detail is large: its judge is read of the second ones only, and only where there is one.
     sql<ComparedSuiteRun>`${prepared}
       select ${suiteRunOfTrials}, settings, cell_key as "cellKey",
-        case when id = any(${pairs.map(({ headId }) => headId)}::uuid[]) then verdict_detail -> 'judge' end as judge
+        case when calibration <> 'null' and id = any(${pairs.map(({ headId }) => headId)}::uuid[]) then verdict_detail -> 'judge' end as judge
       from test_suite_runs where id = any(${ids}::uuid[])`,
   );
   const trials = await readTrials(database, tenantId, rows);
@@ -97,7 +97,7 @@ export const answersOf = byRow(async (database, tenantId, questions: readonly An
   const rows = await readInTenant(
     database,
     tenantId,
-    sql<AnswerRow>`
+    sql<AnswerRow>`${prepared}
       select c.run_id as "suiteRunId", c.case_name as "caseName", c.id as "testRunId", c.repetition, c.status = 'passed' as passed,
         left(c.actual_response, ${answerCharacters}) as answer,
         coalesce((select jsonb_agg(t.call -> 'name' order by t.at)
