@@ -69,3 +69,29 @@ it('brings times and large numbers to Postgres', async () => {
     String(2n ** 60n),
   ]);
 });
+
+it('brings columns without any value beside those that have some, and as many rows', async () => {
+  type Row = { id: number | null; note: string | null; more: unknown };
+  const columns: Columns<Row> = {
+    note: { type: 'text', of: ({ note }) => note },
+    id: { type: 'int4', of: ({ id }) => id },
+    more: { type: 'jsonb', of: ({ more }) => more },
+  };
+  const nothing = { note: null, more: null };
+  for (const rows of [
+    [
+      { id: 1, ...nothing },
+      { id: null, ...nothing },
+      { id: 3, ...nothing },
+    ],
+    [
+      { id: null, ...nothing },
+      { id: null, ...nothing },
+    ],
+  ]) {
+    const found = await asWorker(ledger.database, (em) =>
+      sql<Row>`select u.* from ${unnest(rows, columns, 'u')}`.execute(em.getKysely()),
+    );
+    expect(found.rows).toEqual(rows.map(({ id }) => ({ note: null, id, more: null })));
+  }
+});

@@ -14,12 +14,13 @@ export type Columns<Row> = Record<string, Column<Row>>;
  * become part of the SQL text, and what Postgres cannot hold in a text is replaced on the way.
  */
 export function unnest<Row>(rows: readonly Row[], columns: Columns<Row>, alias: string): RawBuilder<unknown> {
-  const arrays = Object.values(columns).map(({ type, of }) =>
-    arrayOf(
-      type,
-      rows.map((row) => asText(type, of(row))),
-    ),
-  );
+  const read = Object.values(columns).map(({ type, of }) => {
+    const texts = rows.map((row) => asText(type, of(row)));
+    return { type, texts, isEmpty: texts.every((text) => text === null) };
+  });
+  // One of them has to say how many rows there are.
+  const isSaid = read.some(({ isEmpty }) => !isEmpty);
+  const arrays = read.map(({ type, texts, isEmpty }) => arrayOf(type, texts, isSaid && isEmpty));
   return sql`unnest(${sql.join(arrays)}) as ${sql.raw(alias)}(${names(columns)})`;
 }
 
@@ -39,12 +40,17 @@ const nothing = '\u001d';
 /**
  * An array as its texts with a character between them. As an array of Postgres every quote of every JSON in it would be
  * escaped here and read again there, which took a twentieth of what a coordinator does. A text may hold such a character, and a single empty one
- * is no text at all: those are sent as that array.
+ * is no text at all: those are sent as that array. A column without any value is no array at all: Postgres fills up with
+ * nothing what is shorter than the others.
  */
-function arrayOf(type: Column<unknown>['type'], texts: readonly (string | null)[]): RawBuilder<unknown> {
+function arrayOf(
+  type: Column<unknown>['type'],
+  texts: readonly (string | null)[],
+  isEmpty: boolean,
+): RawBuilder<unknown> {
   const to = sql.raw(`${type}[]`);
-  if (type === 'text' && !areApart(texts)) return sql`${texts}::${to}`;
-  const joined = texts.map((text) => text ?? nothing).join(between);
+  if (type === 'text' && !isEmpty && !areApart(texts)) return sql`${texts}::${to}`;
+  const joined = isEmpty ? null : texts.map((text) => text ?? nothing).join(between);
   return sql`string_to_array(${joined}, ${sql.raw(`E'\\x1e', E'\\x1d'`)})::${to}`;
 }
 

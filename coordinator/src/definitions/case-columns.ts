@@ -49,7 +49,7 @@ export const placeColumns: readonly string[] = ['suite_id', 'sort_order', 'case_
 export const caseValues = (alias: string, columns: readonly string[] = Object.keys(caseColumns)) =>
   columns.map((name) =>
     name === 'tags'
-      ? sql`array(select jsonb_array_elements_text(${sql.ref(`${alias}.tags`)}))`
+      ? sql`case when ${sql.ref(`${alias}.tags`)} = '[]' then '{}' else array(select jsonb_array_elements_text(${sql.ref(`${alias}.tags`)})) end`
       : sql.ref(`${alias}.${name}`),
   );
 
