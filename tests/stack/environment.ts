@@ -9,6 +9,8 @@ const given = z
 const Environment = z.object({
   /** An own Postgres to use instead of the embedded one; its role may create databases and roles. */
   DATABASE_URL: given.pipe(z.url({ protocol: /^postgres(ql)?$/ }).optional()),
+  /** The folder of the initdb and postgres to start, instead of those of the package. */
+  POSTGRES_BIN: given,
   /** An own NATS server with JetStream to use instead of starting one. */
   NATS_URL: given,
   /** The nats-server binary to start. */

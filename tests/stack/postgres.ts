@@ -14,8 +14,10 @@ const portTries = 5;
 /** Postgres refuses to run as root; `nobody` has this id and a passwd entry everywhere. */
 const nobody = { uid: 65_534, gid: 65_534 };
 
-// Sorts by code point but knows the upper and lower case of every script, without the locales of the machine.
-const locale = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
+// Sorts by code point but knows the upper and lower case of every script, without the locales of the machine. Before 17 those
+// have to have it.
+const builtIn = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
+const ofMachine = ['--locale=C.UTF-8'];
 
 export type Postgres = AsyncDisposable & {
   /** A superuser on the database `postgres`. */
@@ -95,6 +97,8 @@ async function prepareIn(directory: string, fast: boolean): Promise<Launch> {
     await chown(data, nobody.uid, nobody.gid);
   }
   const env = { ...inheritedEnvironment(), LC_ALL: 'C' };
+  const { stdout: version } = await run(postgres, ['--version'], { ...user, env, cwd: directory });
+  const locale = Number(/ (\d+)/.exec(version)?.[1]) < 17 ? ofMachine : builtIn;
   const initArgs = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', ...locale, '--no-sync'];
   await run(initdb, initArgs, { ...user, env, cwd: directory });
 
