@@ -3,15 +3,13 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { Sha256 } from '@proofmark/contracts/file-content';
 import { type Caller, mayDo } from '../access/caller.ts';
 import type { BlobLinks } from '../blobs/blob-links.ts';
-import { readBlob } from '../blobs/read-blob.ts';
-import { storeBlob } from '../blobs/store-blob.ts';
+import { readBlob, storeBlob } from '../blobs/stored-blobs.ts';
 import { isLedgerDown } from '../database/ledger-down.ts';
 import type { Database } from '../database/transactions.ts';
 import type { Identity } from '../graphql/context.ts';
 import { challenge, type Identify } from './identify.ts';
 import { readBody, throwAwayBody } from './read-body.ts';
-import { refuse, respond } from './respond.ts';
-import { securityHeaders } from './security-headers.ts';
+import { refuse, respond, securityHeaders } from './respond.ts';
 import type { Route } from './serve.ts';
 
 const largestBlobBytes = 20 * 1024 * 1024;

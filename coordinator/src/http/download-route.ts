@@ -5,8 +5,7 @@ import type { DownloadLinks } from '../graphql/runs/download-links.ts';
 import { exportedBy } from '../graphql/runs/downloads.ts';
 import { exportTypes } from '../graphql/suite-runs/export-formats.ts';
 import { exportResults } from '../graphql/suite-runs/export-results.ts';
-import { refuse, respond } from './respond.ts';
-import { securityHeaders } from './security-headers.ts';
+import { refuse, respond, securityHeaders } from './respond.ts';
 import type { Route } from './serve.ts';
 
 const refusals = {

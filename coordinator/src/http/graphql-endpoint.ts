@@ -5,8 +5,7 @@ import { inSpan, type SpanSketch } from '@proofmark/process/tracing';
 import { MAX_BODY_BYTES } from '../graphql/limits/document-limits.ts';
 import { challenge, type Identify } from './identify.ts';
 import { readBody, throwAwayBody } from './read-body.ts';
-import { refuse, respond } from './respond.ts';
-import { securityHeaders } from './security-headers.ts';
+import { refuse, respond, securityHeaders } from './respond.ts';
 import type { Route } from './serve.ts';
 
 /** A limit of one request, before anything of it is parsed. */

@@ -1,5 +1,4 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { securityHeaders } from './security-headers.ts';
 
 /** For what a moment can mend. */
 export const retrySoon: OutgoingHttpHeaders = { 'retry-after': '2' };
@@ -28,3 +27,11 @@ export function refuse(response: ServerResponse, { status, code, message, header
   const body = JSON.stringify({ errors: [{ message, extensions: { code } }] });
   respond(response, { status, body, type: 'application/json; charset=utf-8', headers });
 }
+
+/** Set on every answer, whatever its path and status. */
+export const securityHeaders = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'x-frame-options': 'DENY',
+} as const;

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createApiToken } from '../access/create-api-token.ts';
-import { revokeApiToken } from '../access/revoke-api-token.ts';
+import { createApiToken, revokeApiToken } from '../access/api-tokens.ts';
 import { signInLinks } from '../access/sign-in-links.ts';
 import type { Ledger } from '../database/open-ledger.fixture.ts';
 import { newTenant, ownLedger, type Tenant } from '../story.fixture.ts';

@@ -1,8 +1,8 @@
 import { lastTimeOfDayMs } from '@proofmark/domain/schedule';
 import { sql } from 'kysely';
 import { asWorker, type Database } from '../database/transactions.ts';
+import { type RetentionSettings, retentionSettings } from '../settings/effective-setting.ts';
 import type { SettingVariables } from '../settings/known-settings.ts';
-import { type RetentionSettings, retentionSettings } from '../settings/retention-settings.ts';
 
 /** A removal that this replica alone does. */
 export interface RemovalPass {

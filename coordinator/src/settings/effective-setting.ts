@@ -41,3 +41,26 @@ export function effectiveSetting(
 /** All settings in the order of their keys. */
 export const effectiveSettings = (given: Parameters<typeof effectiveSetting>[1]): EffectiveSetting[] =>
   (Object.keys(knownSettings) as SettingKey[]).map((key) => effectiveSetting(key, given)); // keys() forgets their type
+
+export interface RetentionSettings {
+  /** HH:MM, UTC. */
+  cleanupTime: string;
+  keepDays: number;
+  keepRuns: number;
+  /** What was passed over, in sentences. */
+  warnings: string[];
+}
+
+/** What a tenant wants to keep, and when the rest is removed. */
+export function retentionSettings(stored: StoredSettings, variables: SettingVariables): RetentionSettings {
+  const given = { stored, variables };
+  const time = effectiveSetting('test_suites.retention_cleanup_time', given);
+  const days = effectiveSetting('test_suites.retention_days', given);
+  const runs = effectiveSetting('test_suites.retention_runs', given);
+  return {
+    cleanupTime: time.value,
+    keepDays: Number(days.value),
+    keepRuns: Number(runs.value),
+    warnings: [time, days, runs].flatMap(({ warning }) => warning ?? []),
+  };
+}

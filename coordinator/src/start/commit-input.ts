@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
 import { ensureServiceUser } from '../access/ensure-tenant.ts';
-import { type StoredBlob, storeBlob } from '../blobs/store-blob.ts';
+import { type StoredBlob, storeBlob } from '../blobs/stored-blobs.ts';
 import type { RowKey } from '../database/row-key.ts';
 import { asWorker, type Database } from '../database/transactions.ts';
 import type { FeedbackPort, RepositoryRef } from '../feedback/feedback-port.ts';

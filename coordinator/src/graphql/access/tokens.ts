@@ -1,9 +1,15 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { type ApiTokenView, CreateApiTokenInput, createApiToken } from '../../access/create-api-token.ts';
-import { exchangeToken, type RunToken } from '../../access/exchange-token.ts';
-import { revokeApiToken } from '../../access/revoke-api-token.ts';
-import { mostGraceHours, rotateApiToken } from '../../access/rotate-api-token.ts';
+import {
+  type ApiTokenView,
+  CreateApiTokenInput,
+  createApiToken,
+  exchangeToken,
+  mostGraceHours,
+  type RunToken,
+  revokeApiToken,
+  rotateApiToken,
+} from '../../access/api-tokens.ts';
 import { readInTenant } from '../../database/transactions.ts';
 import { builder } from '../builder.ts';
 import { costOfPage, type PageRow, pageArguments, readPage, toPage } from '../connection.ts';

@@ -17,8 +17,7 @@ import {
   type Tenant,
 } from '../story.fixture.ts';
 import { retention } from '../upkeep/retention.ts';
-import { readBlob } from './read-blob.ts';
-import { storeBlob } from './store-blob.ts';
+import { readBlob, storeBlob } from './stored-blobs.ts';
 
 const ledger = await ownLedger();
 
