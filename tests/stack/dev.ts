@@ -8,6 +8,7 @@ import { startNats } from './nats.ts';
 import { startPostgres } from './postgres.ts';
 import { repositoryRoot } from './processes.ts';
 import { startProduct } from './product.ts';
+import { setUpTeam } from './set-up-team.ts';
 import { signInLink } from './sign-in-link.ts';
 import { tellTeamStory } from './tell-team-story.ts';
 
@@ -32,10 +33,9 @@ await using product = await startProduct({
   ...(OPENAI_BASE_URL === undefined ? {} : { modelUrl: OPENAI_BASE_URL }),
   ...(OPENAI_API_KEY === undefined ? {} : { runnerEnv: { OPENAI_API_KEY } }),
 });
-if (story) {
-  say('Telling three weeks of runs');
-  await tellTeamStory({ databaseUrl });
-}
+if (story) say('Telling three weeks of runs');
+if (story) await tellTeamStory({ databaseUrl });
+const token = story ? await setUpTeam({ ...product, databaseUrl }) : product.token;
 await tellAddresses();
 let timer: NodeJS.Timeout | undefined;
 let restarting = Promise.resolve();
@@ -54,15 +54,15 @@ function say(text: string): void {
 }
 
 async function tellAddresses(): Promise<void> {
-  say(`page      ${await signInLink(product, '/')} (signs in once, within 15 minutes)`);
+  say(`page      ${await signInLink({ ...product, token }, '/')} (signs in once, within 15 minutes)`);
   say(`GraphQL   ${product.url}/graphql`);
-  say(`token     ${product.token}`);
+  say(`token     ${token}`);
   say(`Postgres  ${postgres.url}`);
   say(`NATS      ${nats.url}`);
   say('\nTry it:');
   say(`  curl -s ${product.url}/graphql -H 'content-type: application/json' \\`);
   say(
-    `    -H 'authorization: Bearer ${product.token}' -d '{"query":"{ viewer { login tenant } runs(first: 5) { edges { node { id status } } } }"}'\n`,
+    `    -H 'authorization: Bearer ${token}' -d '{"query":"{ viewer { login tenant } runs(first: 5) { edges { node { id status } } } }"}'\n`,
   );
   say('A change below contracts, domain, process, coordinator or runner-agent restarts both; Ctrl-C stops.\n');
 }

@@ -11,6 +11,7 @@ import { startNats } from './nats.ts';
 import { startPostgres } from './postgres.ts';
 import { repositoryRoot } from './processes.ts';
 import { startProduct } from './product.ts';
+import { setUpTeam } from './set-up-team.ts';
 import { tellTeamStory } from './tell-team-story.ts';
 
 const pictures = join(repositoryRoot, 'docs/pictures');
@@ -20,7 +21,7 @@ async function takeAllOfNew(): Promise<void> {
   const databaseUrl = await createDatabase(postgres.url);
   await using product = await startProduct({ postgresUrl: postgres.url, databaseUrl, nats });
   await tellTeamStory({ databaseUrl });
-  await takeAll(product);
+  await takeAll({ url: product.url, token: await setUpTeam({ ...product, databaseUrl }) });
 }
 
 interface Place {
@@ -45,7 +46,6 @@ async function takeAll(place: Place): Promise<void> {
     const signedIn = await browser.newContext();
     await signedIn.request.post(`${place.url}/session`, { data: { token: place.token } });
     const storageState = await signedIn.storageState();
-    await setUp(place);
     for (const view of await viewsOf(place)) {
       for (const colorScheme of ['light', 'dark'] as const)
         await take({ width: 1200, height: view.height, colorScheme, name: `page-${view.name}` });
@@ -85,35 +85,6 @@ async function ask({ url: address, token: bearer }: Place, query: string): Promi
     body: JSON.stringify({ query }),
   });
   return await response.json();
-}
-
-/** Who works with the shop, with which tokens, and who is told of what. */
-async function setUp(place: Place): Promise<void> {
-  const people = [
-    ['olivia', 'Olivia Fern', 'ADMIN'],
-    ['ben', 'Ben Sattler', 'WRITER'],
-    ['mei', 'Mei Tanaka', 'WRITER'],
-    ['tomasz', 'Tomasz Zielinski', 'READER'],
-  ];
-  for (const [login, displayName, role] of people)
-    await ask(
-      place,
-      `mutation { createPerson(input: { login: "${login}", displayName: "${displayName}", role: ${role} }) { __typename } }`,
-    );
-  await ask(place, 'mutation { createService(input: { login: "nightly", role: CI }) { __typename } }');
-  for (const [login, name, scopes] of [
-    ['nightly', 'nightly jobs', 'RUNS_READ, RUNS_WRITE, BASELINE_WRITE'],
-    ['mei', 'laptop of mei', 'RUNS_READ, RUNS_WRITE'],
-  ])
-    await ask(
-      place,
-      `mutation { createApiToken(input: { name: "${name}", login: "${login}", scopes: [${scopes}], expiresInDays: 90 }) { __typename } }`,
-    );
-  await ask(
-    place,
-    `mutation { createAlertChannel(input: { name: "agents on call", kind: SLACK, url: "https://hooks.example.com/services/shop",
-      quietFrom: "20:00", quietUntil: "07:00", timeZone: "Europe/Berlin" }) { __typename } }`,
-  );
 }
 
 const Runs = z.object({

@@ -1,14 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { type Ledger, ledgerOn } from '../../coordinator/src/database/open-ledger.fixture.ts';
+import { retryConflicts } from '../../coordinator/src/database/retry-conflicts.ts';
 import { type Executed, judgedRuns, pull, push } from '../../coordinator/src/judging/judged-runs.fixture.ts';
 import { planStep } from '../../coordinator/src/ledger/plan-steps.ts';
+import { storeSession } from '../../coordinator/src/ledger/sessions.ts';
 import { given, newRepository, type Tenant } from '../../coordinator/src/story.fixture.ts';
 import { type Edit, teamFiles, teamSuites } from './team.ts';
 import { type TeamEvent, teamEvents } from './team-events.ts';
 
-/** No runner serves it: what the runs of the story came to is told, through the same functions by which results are recorded. */
-const pool = 'told';
+/** No runner works on it: what the runs of the story came to is told, through the same functions by which results are recorded. */
+const pool = 'shop';
+
+const dayMs = 86_400_000;
 
 export interface ToldRun {
   id: string;
@@ -27,6 +31,7 @@ export async function tellTeamStory({ databaseUrl, events = teamEvents }: Story)
   const tenant = await firstTenant(ledger);
   await newRepository(ledger, tenant);
   await ledger.query(`update repositories set full_name = 'fern-and-fable/agents' where external_id = '77'`);
+  await ledger.query(`delete from audit_entries where subject = 'repository'`);
   const runs = judgedRuns(ledger, tenant);
   const told: ToldRun[] = [];
   const merged: Edit[] = [];
@@ -41,6 +46,14 @@ export async function tellTeamStory({ databaseUrl, events = teamEvents }: Story)
     while ((await planStep(ledger.database)) !== null);
     // The base branch moves with each push; the nightly run looks at it again.
     if (event.kind === 'push') baseSha = headSha;
+    if (event.open !== undefined)
+      await storeSession(ledger.database, {
+        runnerId: 'greenhouse-1',
+        pools: [pool],
+        version: '0.1.0',
+        slots: 8,
+        leaseMs: dayMs,
+      });
     const passes = (_name: string, _repetition: number, test: Executed) => doesPass(event, test, at);
     await runs.execute(id, passes, (test, passed) => outcomeOf(event, test, passed), event.open);
     if (event.open === undefined) await runs.judge(id);
@@ -167,12 +180,16 @@ async function moveBack(ledger: Ledger, runId: string, { hoursAgo, open }: TeamE
   const took = "interval '95 seconds' + random() * interval '120 seconds'";
   const ended = open === undefined ? `${back} + ${took}` : 'null';
   const suiteRuns = '(select id from test_suite_runs where run_id = $1)';
+  // The coordinator may look after the same rows meanwhile.
   for (const statement of [
     `update runs set created_at = ${back}, started_at = ${back} + interval '4 seconds', completed_at = ${ended} where id = $1`,
     `update test_suite_runs s set created_at = r.created_at, started_at = r.started_at, completed_at = r.completed_at from runs r where r.id = s.run_id and r.id = $1`,
     `update suite_run_facets set created_at = ${back} where run_id = $1`,
     `update case_summaries set ended_at = ${back} where suite_run_id in ${suiteRuns}`,
     `update test_case_results set created_at = ${back}, started_at = ${back} + interval '4 seconds' where run_id in ${suiteRuns}`,
+    `update audit_entries set at = ${back} where names = array[$1::text]`,
+    `update alerts set created_at = ${back} + interval '4 minutes' where run_id = $1`,
+    `update alerts a set ended_at = over.created_at from alerts over where over.run_id = $1 and over.resolves = a.id`,
   ])
-    await ledger.query(statement, [runId]);
+    await retryConflicts(() => ledger.query(statement, [runId]));
 }
