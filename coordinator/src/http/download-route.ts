@@ -17,27 +17,29 @@ const refusals = {
   },
 } as const;
 
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
 /** `/downloads/<file>`: the results of a run to whoever has a signed link, written as they are read. */
 export function downloadRoute({ database, links }: { database: Database; links: DownloadLinks }): Route {
   return async (request, response) => {
-    if (request.method !== 'GET')
-      return respond(response, { status: 405, body: 'Send a GET request.\n', headers: { allow: 'GET' } });
+    if (!methods.has(request.method ?? ''))
+      return respond(response, { status: 405, body: 'Send a GET request.\n', headers: { allow: 'GET, HEAD' } });
     const url = new URL(request.url ?? '/', 'http://proofmark');
     const file = url.pathname.slice('/downloads/'.length);
     const grant = links.read(file, url.searchParams);
-    const exported = grant === null ? null : await exportedBy(database, grant);
-    if (grant === null || exported === null) return refuse(response, refusals.invalid);
+    const exported = grant && (await exportedBy(database, grant));
     if (exported === 'TOO_LARGE') return refuse(response, refusals.tooLarge);
+    if (grant === null || exported === null) return refuse(response, refusals.invalid);
     response.writeHead(200, {
       ...securityHeaders,
       'content-type': exportTypes[grant.format].type,
       'content-disposition': `attachment; filename="${file}"`,
       'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; sandbox`,
     });
+    // Whoever asks first learns what would come of it, and nothing is read.
+    const results = request.method === 'HEAD' ? [] : inBlocks(exportResults(database, exported, grant.format));
     // Whoever goes away ends the reading.
-    await pipeline(Readable.from(inBlocks(exportResults(database, exported, grant.format))), response).catch(() =>
-      response.destroy(),
-    );
+    await pipeline(Readable.from(results), response).catch(() => response.destroy());
   };
 }
 

@@ -51,7 +51,8 @@ async function linkTo(format: string, what = `run(id: "${runId}")`): Promise<str
   return link.url;
 }
 
-const get = (url: string) => fetch(url.replace('http://proofmark.test', `http://127.0.0.1:${server.port}`));
+const get = (url: string, method = 'GET') =>
+  fetch(url.replace('http://proofmark.test', `http://127.0.0.1:${server.port}`), { method });
 
 async function download(format: string, what?: string): Promise<string> {
   const response = await get(await linkTo(format, what));
@@ -134,7 +135,16 @@ it(`${many} results are written as they are read, and are too many for a page`, 
   }
   expect(lines).toBe(many + 3);
   expect(parts).toBeGreaterThan(10);
-  expect((await get(await linkTo('HTML'))).status).toBe(413);
+  const tooLarge = await linkTo('HTML');
+  expect((await get(tooLarge)).status).toBe(413);
+  const askFirst = (url: string) => get(url, 'HEAD');
+  expect((await askFirst(tooLarge)).status).toBe(413);
+  const head = await askFirst(await linkTo('JSONL'));
+  expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
+    200,
+    expect.stringContaining('json'),
+    '',
+  ]);
 });
 
 it('a report that cannot be made leaves those beside it whole, and says where it is missing', async () => {

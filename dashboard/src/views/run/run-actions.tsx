@@ -117,6 +117,20 @@ const formats = [
   ['JUNIT', 'for test tools'],
 ] as const;
 
+/** Why there is no file behind a link; asked first, because whoever followed it would leave the page for an error. */
+async function refusalOf(link: string): Promise<string | null> {
+  try {
+    const { ok, status } = await fetch(link, { method: 'HEAD' });
+    if (ok) return null;
+    return status === 413
+      ? 'HTML holds at most 5,000 test runs, and there are more: take CSV, JSONL or JUnit, which have no limit, or the HTML of one suite run.'
+      : `The coordinator does not hand out the file (status ${status}). Reload the page and try again.`;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return `The coordinator cannot be reached (${why}). Check that it runs, then try again.`;
+  }
+}
+
 /** Results as files. A link is made when somebody wants it, because each holds for some minutes only. */
 export function Downloads({
   urlOf,
@@ -128,8 +142,11 @@ export function Downloads({
   const fetchFile = async (format: DownloadFormat): Promise<void> => {
     const asked = await urlOf(format);
     if (!asked.ok) return onProblem(asked.message);
-    if (asked.answer === null) return onProblem('There is no file of it in this form: HTML ends at 5,000 test runs.');
+    if (asked.answer === null) return onProblem('Nothing of it has ended yet: there are no results to download.');
     const { pathname, search } = new URL(asked.answer, location.origin);
+    const problem = await refusalOf(pathname + search);
+    if (problem !== null) return onProblem(problem);
+    onProblem('');
     location.assign(pathname + search);
   };
   return (
