@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { PageWorld } from './page-world.ts';
 import { modelSuite } from './running-product.ts';
 
-type Asked = { isByHash: boolean; whole: () => Promise<unknown> };
+type Asked = { isByHash: boolean; variables: { after?: string | null }; whole: () => Promise<unknown> };
 
 /** Answers operations in the place of the coordinator; what is null goes through to it. */
 async function intercept(
@@ -12,18 +12,27 @@ async function intercept(
   answers: Readonly<Record<string, (asked: Asked) => object | null | Promise<object | null>>>,
 ): Promise<void> {
   await page.route('**/graphql', async (route) => {
-    const { operationName, extensions } = route.request().postDataJSON();
-    const asked = { isByHash: extensions !== undefined, whole: async () => await (await route.fetch()).json() };
+    const { operationName, extensions, variables } = route.request().postDataJSON();
+    const asked = {
+      isByHash: extensions !== undefined,
+      variables,
+      whole: async () => await (await route.fetch()).json(),
+    };
     const said = (await answers[operationName]?.(asked)) ?? null;
     await (said === null ? route.continue() : route.fulfill({ json: said }));
   });
 }
 
-const RunPageAnswer = z.object({
-  data: z.object({
-    run: z.looseObject({ suiteRuns: z.array(z.looseObject({ suiteName: z.string() })) }),
-  }),
-});
+const RunOfPage = z.looseObject({ suiteRuns: z.array(z.looseObject({ suiteName: z.string() })) });
+const RunPageAnswer = z.object({ data: z.object({ run: RunOfPage }) });
+
+/** The run of an answer, changed. What a busy coordinator could not answer goes through to the page, which asks again. */
+const changed =
+  (change: (run: z.infer<typeof RunOfPage>) => object) =>
+  async ({ whole }: Asked): Promise<object | null> => {
+    const answer = RunPageAnswer.safeParse(await whole());
+    return answer.success ? { data: { run: change(answer.data.data.run) } } : null;
+  };
 
 /** What a reader sees of what goes on, of what fails at first, and of what is longer than anybody reads. */
 export function testChanges(world: () => PageWorld): void {
@@ -40,16 +49,15 @@ export function testChanges(world: () => PageWorld): void {
         isOut = false;
         return { errors: [{ message: 'The ledger rests' }] };
       },
-      RunPage: async ({ whole }) => {
-        const { run } = RunPageAnswer.parse(await whole()).data;
+      RunPage: changed((run) => {
         const cell = run.suiteRuns.find(({ suiteName }) => suiteName === 'Plant advice');
         const suiteRuns = Array.from({ length: 30 }, (_, at) => ({
           ...cell,
           ...(at > 0 && { id: `00000000-0000-4000-8000-0000000000${at + 10}` }),
           ...{ variant: 'CANDIDATE', purpose: 'FIRST', cellKey: `model=m${at}`, totalCases: 300 },
         }));
-        return { data: { run: { ...run, suiteRuns } } };
-      },
+        return { ...run, suiteRuns };
+      }),
     });
     await page.goto(new URL(`/runs/${world().runOf(38)}`, page.url()).href);
     await page.getByText('Plant advice in 30 cells').click({ trial: true });
@@ -78,11 +86,10 @@ export function testChanges(world: () => PageWorld): void {
         isConfirmed = true;
         return { data: { confirmSuiteRun: { run: { id: runId } } } };
       },
-      RunPage: async ({ whole }) => {
-        const { run } = RunPageAnswer.parse(await whole()).data;
+      RunPage: changed((run) => {
         const suiteRuns = run.suiteRuns.map((one) => ({ ...one, verdictWord: 'SUSPECTED' }));
-        return { data: { run: { ...run, suiteRuns, ...(isConfirmed && { status: 'RUNNING', verdictWord: null }) } } };
-      },
+        return { ...run, suiteRuns, ...(isConfirmed && { status: 'RUNNING', verdictWord: null }) };
+      }),
     });
     await page.getByText('0 of 3').first().waitFor();
     const list = await world().open('/runs');
@@ -155,6 +162,51 @@ export function testChanges(world: () => PageWorld): void {
     await page.getByText('10 cases').click();
     await page.getByText(/These are the first 1,?000 cases/).waitFor();
     expect(asked).toBe(10);
+  });
+
+  test('a channel can be for any suite, however many there are', async () => {
+    const page = await world().open('/set-up/alerts');
+    await intercept(page, {
+      SuiteNames: ({ variables: { after } }) => {
+        const at = Number(after ?? 0);
+        const edges = Array.from({ length: 100 }, (_, of) => ({
+          node: { id: `${at} ${of}`, name: `Suite ${at} ${of}`, agentName: 'An agent' },
+        }));
+        return { data: { suites: { edges, pageInfo: { hasNextPage: at < 6, endCursor: `${at + 1}` } } } };
+      },
+    });
+    await page.getByRole('button', { name: 'Add a channel' }).click();
+    const suites = page.getByRole('combobox', { name: 'Suite', exact: true });
+    await page.getByRole('option', { name: '200 more: find them by name' }).waitFor({ state: 'attached' });
+    await page.getByLabel('Suite: find by name').fill('suite 6 42');
+    await suites.selectOption({ label: 'Suite 6 42' });
+    expect(await suites.getByRole('option').allInnerTexts()).toEqual(['all suites', 'Suite 6 42']);
+    expect(await suites.inputValue()).toBe('6 42');
+  });
+
+  test('a trend says that a run is gone whose changes somebody wants to see', async () => {
+    const page = await world().open('/suites');
+    await intercept(page, { ChangesBetween: () => ({ data: { run: null } }) });
+    await page.getByRole('link', { name: 'Support desk' }).click();
+    await page.getByLabel('Branches').selectOption('1');
+    await page.locator('details', { hasText: 'the agent changed' }).first().locator('summary').click();
+    await page.getByText('One of the two runs is gone').waitFor();
+  });
+
+  test('a page that would hold too many results is not followed to an error, and a table of them is', async () => {
+    const { rows } = world().running;
+    const run = world().runOf(37);
+    const count = (total: string) => rows(`update test_suite_runs set total_cases = ${total} where run_id = $1`, [run]);
+    await count('total_cases + 6000');
+    const page = await world().open(`/runs/${run}`);
+    await page.getByRole('button', { name: /^HTML/ }).click();
+    await page.getByText('HTML holds at most 5,000 test runs').waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/runs/${run}`);
+    const coming = page.waitForEvent('download');
+    await page.getByRole('button', { name: /^CSV/ }).click();
+    expect((await coming).suggestedFilename()).toBe(`run-${run}.csv`);
+    await page.getByText('HTML holds at most').waitFor({ state: 'detached' });
+    await count('total_cases - 6000');
   });
 
   test('what the coordinator cannot answer for a moment is asked again', async () => {

@@ -1,17 +1,18 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { testLargeRuns } from './page-at-size.ts';
-import { seriousFindings } from './page-audit.ts';
+import { testEveryView } from './page-audit.ts';
 import { testBase } from './page-base.ts';
 import { testChanges } from './page-changes.ts';
 import { testSetUp } from './page-set-up.ts';
 import { testSigningIn } from './page-sign-in.ts';
-import { openPageWorld, type PageWorld, phone } from './page-world.ts';
+import { openPageWorld, type PageWorld } from './page-world.ts';
 
 let world: PageWorld;
 beforeAll(async () => {
   world = await openPageWorld();
 }, 600_000);
+afterEach(async () => await world?.closeWindows());
 afterAll(async () => await world?.[Symbol.asyncDispose]());
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
@@ -131,7 +132,7 @@ describe('views', () => {
 
   test('a Suite run lists broken cases first, with the counts of both sides, and filters them', async () => {
     const page = await world.open(regressed());
-    await page.locator('.suite-table').getByRole('link', { name: 'Support desk' }).click();
+    await page.getByRole('group', { name: 'Suites' }).getByRole('link', { name: 'Support desk' }).click();
     await heading(page, 'Support desk');
     const first = page.getByRole('list', { name: 'Cases' }).getByRole('listitem').first();
     await first.getByText('broke').waitFor();
@@ -225,7 +226,7 @@ describe('views', () => {
 
   test('tool calls of both sides stand in line', async () => {
     const page = await world.open(regressed());
-    await page.locator('.suite-table').getByRole('link', { name: 'Returns' }).click();
+    await page.getByRole('group', { name: 'Suites' }).getByRole('link', { name: 'Returns' }).click();
     await page.getByRole('link', { name: 'Return within 30 days' }).click();
     await page.getByText('send_label').first().waitFor();
     const calls = page.locator('.calls > li');
@@ -364,54 +365,7 @@ describe('text that attacks whoever reads it', () => {
   });
 });
 
-test.each([['light'], ['dark']] as const)(
-  'no view has a serious fault of accessibility in %s colours',
-  async (colorScheme) => {
-    const suiteRun = await world.running.rows<{ id: string }>(
-      `select id from test_suite_runs where run_id = $1 and variant <> 'baseline' order by sort_order limit 1`,
-      [world.runOf(39)],
-    );
-    const id = suiteRun[0]?.id;
-    const [suite] = await world.running.rows<{ id: string }>(
-      `select id from agent_test_suites where name = 'Plant advice'`,
-    );
-    const views = [
-      '/',
-      '/runs',
-      regressed(),
-      `/runs/${world.runOf(38)}`,
-      `/suite-runs/${id}`,
-      `/suite-runs/${id}/cases/Opening%20hours`,
-    ];
-    const more = [
-      `/suites/${suite?.id}`,
-      `/compare?base=${world.runOf(38)}&head=${world.runOf(39)}`,
-      '/set-up',
-      '/set-up/tokens',
-    ];
-    // Colours differ in the dark, and nothing else.
-    for (const path of colorScheme === 'dark' ? views.slice(1, 3) : [...views, ...more]) {
-      const page = await world.open(path, { colorScheme });
-      await page.waitForLoadState('load');
-      await page.locator('.card, .virtual li').first().waitFor();
-      await page.locator('.loading').first().waitFor({ state: 'detached' });
-      expect([path, await seriousFindings(page)]).toEqual([path, []]);
-      await page.context().close();
-    }
-  },
-  600_000,
-);
-
-test('a phone shows every view without scrolling sideways', async () => {
-  for (const path of ['/', '/runs', regressed(), `/runs/${world.runOf(38)}`]) {
-    const page = await world.open(path, phone);
-    await page.locator('.card').first().waitFor();
-    await page.locator('.loading').first().waitFor({ state: 'detached' });
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    expect([path, wide]).toEqual([path, 0]);
-    await page.context().close();
-  }
-});
+describe('every view', () => testEveryView(() => world));
 
 test('the colours are those of the system until somebody chooses', async () => {
   const page = await world.open('/runs', { colorScheme: 'dark' });

@@ -39,6 +39,15 @@ export function testSetUp(world: () => PageWorld): void {
     const next = await page.getByLabel('The token in its place').inputValue();
     expect([next.slice(0, 4), next === made]).toEqual(['pmk_', false]);
     await page.getByText('goes on for 24 hours').waitFor();
+    // It stays until there is another: a second try may be refused, and nobody can read the first again.
+    await page.route('**/graphql', (route) =>
+      route.request().postDataJSON().operationName === 'PageRotateToken'
+        ? route.fulfill({ json: { data: { rotateApiToken: { message: 'It is being rotated.' } } } })
+        : route.continue(),
+    );
+    await page.getByRole('button', { name: 'Rotate reader of the test' }).first().click();
+    await page.getByText('It is being rotated.').waitFor();
+    expect(await page.getByLabel('The token in its place').inputValue()).toBe(next);
     // Who comes again sees neither of them.
     await page.reload();
     await row(page, 'reader of the test').waitFor();

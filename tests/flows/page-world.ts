@@ -1,10 +1,10 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { findChromium } from '../stack/chromium.ts';
 import { type TeamEvent, teamEvents } from '../stack/team-events.ts';
 import { type ToldRun, tellTeamStory } from '../stack/tell-team-story.ts';
 import { type RunningProduct, startRunningProduct } from './running-product.ts';
 
-type OpenOptions = { signedIn?: boolean; token?: string } & BrowserContextOptions;
+type OpenOptions = { signedIn?: boolean; token?: string; stays?: boolean } & BrowserContextOptions;
 
 export type PageWorld = AsyncDisposable & {
   running: RunningProduct;
@@ -14,6 +14,8 @@ export type PageWorld = AsyncDisposable & {
   runOf: (number: number) => string;
   /** A new browser window without memory at this address. */
   open: (path: string, options?: OpenOptions) => Promise<Page>;
+  /** Closes all windows but those that stay: each of them follows what goes on, and costs others their time. */
+  closeWindows: () => Promise<void>;
   /** What browsers complained of so far: errors of scripts, refused loads, requests to elsewhere. */
   complaints: string[];
 };
@@ -40,8 +42,6 @@ const quietWeek: readonly TeamEvent[] = [
   },
 ];
 
-export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
-
 /** The product with some days of a team in it, and a browser. One world for all views: it takes seconds to make. */
 export async function openPageWorld(): Promise<PageWorld> {
   const closing = new AsyncDisposableStack();
@@ -62,11 +62,20 @@ export async function openPageWorld(): Promise<PageWorld> {
     const browser: Browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
     closing.defer(() => browser.close());
     const complaints: string[] = [];
+    const windows = new Set<BrowserContext>();
+    const closeWindows = async (): Promise<void> => {
+      for (const context of windows) {
+        for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
+        await context.close();
+      }
+      windows.clear();
+    };
     const open: PageWorld['open'] = async (
       path,
-      { signedIn = true, token = running.product.token, ...options } = {},
+      { signedIn = true, token = running.product.token, stays = false, ...options } = {},
     ) => {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+      if (!stays) windows.add(context);
       const page = await context.newPage();
       // As patient as a test: a machine under load is slow, and no claim of any view.
       page.setDefaultTimeout(140_000);
@@ -89,6 +98,7 @@ export async function openPageWorld(): Promise<PageWorld> {
       running,
       told,
       open,
+      closeWindows,
       complaints,
       runOf: (number) => {
         const found = told.findLast(({ event }) => event.number === number);

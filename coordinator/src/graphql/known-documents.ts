@@ -20,8 +20,6 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "mutation DeleteChannel($id:UUID!){deleteAlertChannel(id:$id){...Refused ...on DeleteAlertChannelSuccess{id}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
   '17d3eef364445bbcce0844533fbb0b24c854cff8909acf5412dea5cfd23799de':
     "query ListPeople($first:Int$after:String){people(first:$first after:$after){edges{node{id login displayName kind role disabledAt}}pageInfo{hasNextPage endCursor}}}",
-  '1d474d7a1ee0a86741d401d53b49220729e966f4a27f8818e447b4a167826626':
-    "query SuiteTrend($id:UUID!$cellKey:String$onlyBase:Boolean!$after:String){suite(id:$id){id name agentName path caseCount latest{cellKey}history(first:60 cellKey:$cellKey onlyBase:$onlyBase after:$after){edges{node{...CurvePoint costUsd latencyMs agentHash contentHash startedAt totalCases run{id headSha title pullRequest author createdBy}}}pageInfo{hasNextPage endCursor}}}flakyCases(first:20 suiteId:$id){caseName cellKey flakiness passed scored}}fragment CurvePoint on SuiteRun{id cellKey passRate passRateInterval{lo hi}verdictWord completedAt}",
   '2071e032714cffcf6ede0cc251a5cfa531886d99f785f4e399662c9fade048da':
     "query ListSettings{settings{key value source description warning}}",
   '2336d2456f49c8f33435d7c3a19909ae9d76556fac88e4a32da57aa0587c07ac':
@@ -46,8 +44,6 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "mutation CreatePerson($input:CreatePersonInput!){createPerson(input:$input){...Refused ...MadePerson}}fragment FileProblem on Problem{severity code file line column path message hint}fragment MadePerson on CreatePersonSuccess{person{id login role}}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
   '303d07b948039c0c82f86fcaa682801cf4447fa8b1921c9743bef387669e4435':
     "subscription PageRunProgress($id:UUID!){runProgress(id:$id){...RunSummary poolsWithoutRunners}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase title createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
-  '33daff50640c2b94b9382cbe208468c92852af6a4f32741d03714666fb142f10':
-    "query ChannelPlaces{suites(first:100){edges{node{id name}}}repositories(first:100){edges{node{id fullName}}}}",
   '368195480ae12978bdf93c7cbf83d73be78441b7d2e61b2be6bcde5a252c25a3':
     "mutation PageDeleteChannel($id:UUID!){deleteAlertChannel(id:$id){...on DeleteAlertChannelSuccess{id}...on UserError{code message}}}",
   '379148419088179a008df9801898c3654ddbd174aafc78ac4de1b862a3f3a8f0':
@@ -60,8 +56,6 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "query ChangesBetween($from:UUID!$to:UUID!){run(id:$to){changes(base:$from){...ChangedText}}}fragment ChangedText on TextChange{path added removed hunks{baseLine headLine lines}}",
   '4a2ccaab29fe8155871fe4249eb00558cae14e128c41b25b33e2cc1121a88a5b':
     "query RunReport($id:UUID!){run(id:$id){id status conclusion verdictWord feedback{outcome headline markdown text costUsd suitesTotal suitesAffected annotations{...LineRemark}}suiteRuns{id suiteName suitePath cellKey variant purpose passedCases failedCases erroredCases verdict{detail}}}}fragment LineRemark on Annotation{path line level title message}",
-  '4bf2a840dbacd92c4f5a2ec8b860f32f9de70172c19da92605fa3c5676efba89':
-    "query SuiteNames{suites(first:100){edges{node{id name agentName}}}}",
   '4c6d8fcedb6f48cef333d24b0f4b02e11a8bd20e052cd1420fb836a07670cc10':
     "mutation UpdateRunNotes($id:UUID!$notes:String){updateRunNotes(id:$id notes:$notes){...on UpdateRunNotesSuccess{run{id notes}}...on UserError{code message}}}",
   '4cfca03b85e543285cca98b885de1acec698add0670bb44d1a0b36fe05deb3cc':
@@ -94,6 +88,8 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "query ListSuites($filter:SuiteFilter$first:Int$after:String){suites(filter:$filter first:$first after:$after){edges{node{id name agentName path caseCount isEnabled scheduleType scheduleTime scheduleDayOfWeek scheduleCron scheduleTimeZone scheduleJitterMinutes}}pageInfo{hasNextPage endCursor}}}",
   '802f5875dc48a400b42bbe222f482af921a265c67a38b328399ddb90e4c3212a':
     "mutation PageRevokeToken($id:UUID!){revokeApiToken(id:$id){...on RevokeApiTokenSuccess{id}...on UserError{code message}}}",
+  '82a3095855acc7ef1df7b7f324f619e10b208ff6a9293cf92d6f33ebb53f91c9':
+    "query SetUpAlerts($after:String){alerts(first:50 after:$after){edges{node{id kind title createdAt endedAt run{id}deliveries{channel channelId state reason tries nextTryAt}}}pageInfo{hasNextPage endCursor}}}",
   '89bc119b1aa3578b7e6db223b6ab8b0465b3eded463084da3a4f5854b81c25d1':
     "mutation UpdateChannel($input:UpdateAlertChannelInput!){updateAlertChannel(input:$input){...Refused ...on UpdateAlertChannelSuccess{alertChannel{id name isEnabled}}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
   '8c89d3fbaa17e621f34b7206911e0353a0d6936b134e092023f58f9723aaa2e6':
@@ -128,6 +124,8 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "query OnlyTestRun($id:UUID!){run(id:$id){suiteRuns{testRuns(first:1){edges{node{id}}}}}}",
   'a636994cdb6163a417803c5a2510990f3f10c7591fa552257137616a2ff40e29':
     "query CaseLines($id:UUID!$after:String$tag:String$difficulty:Difficulty$failedCheck:String){suiteRun(id:$id){cases(first:100 after:$after tag:$tag difficulty:$difficulty failedCheck:$failedCheck){edges{node{...CaseLine}}pageInfo{hasNextPage endCursor}}}}fragment CaseLine on CaseDifference{caseName p change isQuarantined notComparable changedParts head{passed scored status}base{passed scored status}}",
+  'a97cda105d58b86fe13caba55f4087f69cc331a2e40bb23e1047d4c1bb518ea6':
+    "query RepositoryNames($after:String){repositories(first:100 after:$after){edges{node{id fullName}}pageInfo{hasNextPage endCursor}}}",
   'abf91fe8d87e5df57efc8fcbf4cac34c54a326b8bf889270f11694c350037b51':
     "query RunPage($id:UUID!){run(id:$id){...RunSummary baseSha notes rerunOf rescores costUsd poolsWithoutRunners feedback{headline}reporting{kind name state reason tries}suiteRuns{...JudgedSuiteRun failingCases(first:40){caseName reason}}}}fragment JudgedSuiteRun on SuiteRun{id suiteId suiteName suitePath agentName cellKey variant purpose status failureReason errorMessage totalCases openCases passedCases failedCases erroredCases skippedCases passRate passRateInterval{lo hi}verdictWord baselineSuiteRunId costUsd completedAt takenFrom{how runId suiteRunId pullRequest}verdict{word title paragraph lines newlyFailing flagged baselineLabel basePassRate headPassRate diffPoints ciLoPoints ciHiPoints measures{latencyMs{...SidesMeasured}tokens{...SidesMeasured}costUsd{...SidesMeasured}}unmeasured{metric measured wanted reason}judge{isMeasured isWeak labels agreement problem}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase title createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}fragment SidesMeasured on MeasureComparison{base{mean}head{mean}diffLo diffHi}",
   'ac00c27bd41f91492818f98bcbd94b422518ac59ce2db0fd804478707a1726d4':
@@ -136,10 +134,10 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "query ListRepositories($first:Int$after:String){repositories(first:$first after:$after){edges{node{id host fullName defaultBranch baselineBranches claimPins{claim value}}}pageInfo{hasNextPage endCursor}}}",
   'aed1c93dd4df9693024fd15ef27ef29d20284cabe4088d50aa64a47678818430':
     "query SetUpModels{aiConfigurations(first:100){edges{node{id name provider model baseUrl apiKeyEnv temperature maxTokens price limits pool}}}presets(first:100){edges{node{id name values}}}}",
-  'b0c9182f67b0a881841d1fd980eab729c3bfb04ccf37bbaac981be8884947d25':
-    "query RunPlaces{repositories(first:100){edges{node{fullName}}}suites(first:100){edges{node{id name}}}}",
   'b194e62f41e69e95729159a0ea26e5cfc41362c0b2130df8b960253e8751cbe9':
     "query CaseFacts($suiteId:UUID!$after:String){suite(id:$suiteId){testCases(first:40 after:$after){edges{node{id name tags difficulty line flakiness history(first:10){edges{node{passed failed errored suiteRunId}}}}}pageInfo{hasNextPage endCursor}}}}",
+  'b5e92c2ab20f014bec257892ac41475e02746fbeca9dcbcb3b9af5fd4b4bcbfc':
+    "query SuiteNames($after:String){suites(first:100 after:$after){edges{node{id name agentName}}pageInfo{hasNextPage endCursor}}}",
   'bb9e37533767dfdc9627c0a21833cddf553b00fd99961a5ce6f1b05f3c18d9fa':
     "mutation PageUpdateChannel($input:UpdateAlertChannelInput!){updateAlertChannel(input:$input){...on UpdateAlertChannelSuccess{alertChannel{id}}...on UserError{code message}}}",
   'bce934c426d926d735178ff2b0f5bcf52b32dfb531c3aca7b53f29484b553453':
@@ -162,8 +160,8 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "query SuiteRunTestRuns($id:UUID!$after:String){suiteRun(id:$id){agentHash settingKey testRuns(first:50 after:$after){edges{node{caseName caseHash instrumentHash sortOrder repetition skipReason work outcome}}pageInfo{endCursor hasNextPage}}}}",
   'd52330c5be2df6d14e0e7bab295f4a1ec6b2817a08da6c987a8577023c74469d':
     "mutation StartRun($input:StartRunInput!){startRun(input:$input){...Started ...Refused}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}fragment Started on StartRunSuccess{__typename created dispatch reporting run{id}warnings{...FileProblem}}",
-  'db1c0109c420f30625d64d3ff244cc854233c657392fda88e936c491cf0f8eb0':
-    "query SetUpAlerts($after:String){alerts(first:50 after:$after){edges{node{id kind title createdAt endedAt suiteName cellKey run{id}deliveries{channel channelId state reason tries nextTryAt}}}pageInfo{hasNextPage endCursor}}}",
+  'd6124ff76ccd1f464cbb3d6647ea952bc41de589cd9647f235334c2ec460b736':
+    "query SuiteTrend($id:UUID!$cellKey:String$onlyBase:Boolean!$after:String){suite(id:$id){id name agentName path caseCount latest{cellKey}history(first:60 cellKey:$cellKey onlyBase:$onlyBase after:$after){edges{node{...CurvePoint costUsd latencyMs agentHash contentHash startedAt totalCases run{id headSha title pullRequest author createdBy triggeredBy}}}pageInfo{hasNextPage endCursor}}}flakyCases(first:20 suiteId:$id){caseName cellKey flakiness passed scored}}fragment CurvePoint on SuiteRun{id cellKey passRate passRateInterval{lo hi}verdictWord completedAt}",
   'db32fe7e500307d1a58c10816daf1936067bcbfcf67983d1cbcc5962c2ba0c38':
     "query TestRunWork($id:UUID!){testRun(id:$id){id caseName repetition status skipReason work outcome}}",
   'dbd1fa4cd7c200a6aacf93ce029748c248ef685e1ed9ec68e6232ab2ff675f1c':

@@ -639,10 +639,19 @@ type RunsQueryVariables = Exact<{
 
 export type RunsQuery = { runs: { edges: Array<{ node: { costUsd: number | null, id: string, status: RunStatus, event: string | null, repository: string | null, host: string | null, ref: string | null, pullRequest: number | null, headSha: string | null, author: string | null, createdBy: string, triggeredBy: RunTrigger, isBase: boolean, title: string | null, createdAt: string, startedAt: string | null, completedAt: string | null, durationMs: number | null, verdictWord: VerdictWord | null, conclusion: Conclusion | null, totalSuiteRuns: number, finishedSuiteRuns: number, totalCases: number, openCases: number, suiteRuns: Array<{ suiteName: string, cellKey: string }>, head: { totalCases: number, openCases: number, passedCases: number, failedCases: number, erroredCases: number, skippedCases: number, passRate: number | null } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-type RunPlacesQueryVariables = Exact<{ [key: string]: never; }>;
+type SuiteNamesQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
 
 
-type RunPlacesQuery = { repositories: { edges: Array<{ node: { fullName: string } }> }, suites: { edges: Array<{ node: { id: string, name: string } }> } };
+type SuiteNamesQuery = { suites: { edges: Array<{ node: { id: string, name: string, agentName: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+type RepositoryNamesQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+type RepositoryNamesQuery = { repositories: { edges: Array<{ node: { id: string, fullName: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 type RunsChangedSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
@@ -682,17 +691,12 @@ type SetUpChannelsQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type SetUpChannelsQuery = { alertChannels: { edges: Array<{ node: { id: string, name: string, kind: AlertChannelKind, url: string | null, recipients: Array<string>, events: Array<AlertKind>, isEnabled: boolean, quietFrom: string | null, quietUntil: string | null, timeZone: string | null, suite: { id: string, name: string } | null, repository: { id: string, fullName: string } | null } }> } };
 
-type ChannelPlacesQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-type ChannelPlacesQuery = { suites: { edges: Array<{ node: { id: string, name: string } }> }, repositories: { edges: Array<{ node: { id: string, fullName: string } }> } };
-
 type SetUpAlertsQueryVariables = Exact<{
   after?: string | null | undefined;
 }>;
 
 
-type SetUpAlertsQuery = { alerts: { edges: Array<{ node: { id: string, kind: AlertKind, title: string, createdAt: string, endedAt: string | null, suiteName: string | null, cellKey: string, run: { id: string } | null, deliveries: Array<{ channel: string | null, channelId: string, state: AlertDeliveryState, reason: string | null, tries: number, nextTryAt: string | null }> } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+type SetUpAlertsQuery = { alerts: { edges: Array<{ node: { id: string, kind: AlertKind, title: string, createdAt: string, endedAt: string | null, run: { id: string } | null, deliveries: Array<{ channel: string | null, channelId: string, state: AlertDeliveryState, reason: string | null, tries: number, nextTryAt: string | null }> } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 type SetUpSettingsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -950,12 +954,7 @@ type SuiteTrendQueryVariables = Exact<{
 }>;
 
 
-export type SuiteTrendQuery = { suite: { id: string, name: string, agentName: string, path: string | null, caseCount: number, latest: Array<{ cellKey: string }>, history: { edges: Array<{ node: { costUsd: number | null, latencyMs: number | null, agentHash: string, contentHash: string | null, startedAt: string | null, totalCases: number, id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, completedAt: string | null, run: { id: string, headSha: string | null, title: string | null, pullRequest: number | null, author: string | null, createdBy: string }, passRateInterval: { lo: number, hi: number } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null, flakyCases: Array<{ caseName: string, cellKey: string, flakiness: number, passed: number, scored: number }> };
-
-type SuiteNamesQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-type SuiteNamesQuery = { suites: { edges: Array<{ node: { id: string, name: string, agentName: string } }> } };
+export type SuiteTrendQuery = { suite: { id: string, name: string, agentName: string, path: string | null, caseCount: number, latest: Array<{ cellKey: string }>, history: { edges: Array<{ node: { costUsd: number | null, latencyMs: number | null, agentHash: string, contentHash: string | null, startedAt: string | null, totalCases: number, id: string, cellKey: string, passRate: number | null, verdictWord: VerdictWord | null, completedAt: string | null, run: { id: string, headSha: string | null, title: string | null, pullRequest: number | null, author: string | null, createdBy: string, triggeredBy: RunTrigger }, passRateInterval: { lo: number, hi: number } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null, flakyCases: Array<{ caseName: string, cellKey: string, flakiness: number, passed: number, scored: number }> };
 
 type ChangesBetweenQueryVariables = Exact<{
   from: string;
@@ -1055,10 +1054,16 @@ export const RunsDocument: TypedDocument<RunsQuery, RunsQueryVariables> = {
   text: "query Runs($filter:RunFilter$after:String){runs(first:40 after:$after filter:$filter){edges{node{...RunSummary costUsd suiteRuns{suiteName cellKey}}}pageInfo{hasNextPage endCursor}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase title createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}",
 };
 
-export const RunPlacesDocument: TypedDocument<RunPlacesQuery, RunPlacesQueryVariables> = {
-  name: 'RunPlaces',
-  sha256: 'b0c9182f67b0a881841d1fd980eab729c3bfb04ccf37bbaac981be8884947d25',
-  text: "query RunPlaces{repositories(first:100){edges{node{fullName}}}suites(first:100){edges{node{id name}}}}",
+export const SuiteNamesDocument: TypedDocument<SuiteNamesQuery, SuiteNamesQueryVariables> = {
+  name: 'SuiteNames',
+  sha256: 'b5e92c2ab20f014bec257892ac41475e02746fbeca9dcbcb3b9af5fd4b4bcbfc',
+  text: "query SuiteNames($after:String){suites(first:100 after:$after){edges{node{id name agentName}}pageInfo{hasNextPage endCursor}}}",
+};
+
+export const RepositoryNamesDocument: TypedDocument<RepositoryNamesQuery, RepositoryNamesQueryVariables> = {
+  name: 'RepositoryNames',
+  sha256: 'a97cda105d58b86fe13caba55f4087f69cc331a2e40bb23e1047d4c1bb518ea6',
+  text: "query RepositoryNames($after:String){repositories(first:100 after:$after){edges{node{id fullName}}pageInfo{hasNextPage endCursor}}}",
 };
 
 export const RunsChangedDocument: TypedDocument<RunsChangedSubscription, RunsChangedSubscriptionVariables> = {
@@ -1097,16 +1102,10 @@ export const SetUpChannelsDocument: TypedDocument<SetUpChannelsQuery, SetUpChann
   text: "query SetUpChannels{alertChannels(first:100){edges{node{id name kind url recipients events isEnabled quietFrom quietUntil timeZone suite{id name}repository{id fullName}}}}}",
 };
 
-export const ChannelPlacesDocument: TypedDocument<ChannelPlacesQuery, ChannelPlacesQueryVariables> = {
-  name: 'ChannelPlaces',
-  sha256: '33daff50640c2b94b9382cbe208468c92852af6a4f32741d03714666fb142f10',
-  text: "query ChannelPlaces{suites(first:100){edges{node{id name}}}repositories(first:100){edges{node{id fullName}}}}",
-};
-
 export const SetUpAlertsDocument: TypedDocument<SetUpAlertsQuery, SetUpAlertsQueryVariables> = {
   name: 'SetUpAlerts',
-  sha256: 'db1c0109c420f30625d64d3ff244cc854233c657392fda88e936c491cf0f8eb0',
-  text: "query SetUpAlerts($after:String){alerts(first:50 after:$after){edges{node{id kind title createdAt endedAt suiteName cellKey run{id}deliveries{channel channelId state reason tries nextTryAt}}}pageInfo{hasNextPage endCursor}}}",
+  sha256: '82a3095855acc7ef1df7b7f324f619e10b208ff6a9293cf92d6f33ebb53f91c9',
+  text: "query SetUpAlerts($after:String){alerts(first:50 after:$after){edges{node{id kind title createdAt endedAt run{id}deliveries{channel channelId state reason tries nextTryAt}}}pageInfo{hasNextPage endCursor}}}",
 };
 
 export const SetUpSettingsDocument: TypedDocument<SetUpSettingsQuery, SetUpSettingsQueryVariables> = {
@@ -1273,14 +1272,8 @@ export const PageRepeatTestRunDocument: TypedDocument<PageRepeatTestRunMutation,
 
 export const SuiteTrendDocument: TypedDocument<SuiteTrendQuery, SuiteTrendQueryVariables> = {
   name: 'SuiteTrend',
-  sha256: '1d474d7a1ee0a86741d401d53b49220729e966f4a27f8818e447b4a167826626',
-  text: "query SuiteTrend($id:UUID!$cellKey:String$onlyBase:Boolean!$after:String){suite(id:$id){id name agentName path caseCount latest{cellKey}history(first:60 cellKey:$cellKey onlyBase:$onlyBase after:$after){edges{node{...CurvePoint costUsd latencyMs agentHash contentHash startedAt totalCases run{id headSha title pullRequest author createdBy}}}pageInfo{hasNextPage endCursor}}}flakyCases(first:20 suiteId:$id){caseName cellKey flakiness passed scored}}fragment CurvePoint on SuiteRun{id cellKey passRate passRateInterval{lo hi}verdictWord completedAt}",
-};
-
-export const SuiteNamesDocument: TypedDocument<SuiteNamesQuery, SuiteNamesQueryVariables> = {
-  name: 'SuiteNames',
-  sha256: '4bf2a840dbacd92c4f5a2ec8b860f32f9de70172c19da92605fa3c5676efba89',
-  text: "query SuiteNames{suites(first:100){edges{node{id name agentName}}}}",
+  sha256: 'd6124ff76ccd1f464cbb3d6647ea952bc41de589cd9647f235334c2ec460b736',
+  text: "query SuiteTrend($id:UUID!$cellKey:String$onlyBase:Boolean!$after:String){suite(id:$id){id name agentName path caseCount latest{cellKey}history(first:60 cellKey:$cellKey onlyBase:$onlyBase after:$after){edges{node{...CurvePoint costUsd latencyMs agentHash contentHash startedAt totalCases run{id headSha title pullRequest author createdBy triggeredBy}}}pageInfo{hasNextPage endCursor}}}flakyCases(first:20 suiteId:$id){caseName cellKey flakiness passed scored}}fragment CurvePoint on SuiteRun{id cellKey passRate passRateInterval{lo hi}verdictWord completedAt}",
 };
 
 export const ChangesBetweenDocument: TypedDocument<ChangesBetweenQuery, ChangesBetweenQueryVariables> = {

@@ -53,13 +53,19 @@ export function Sparkline({ points, label }: { points: readonly RatePoint[]; lab
   const last = known.at(-1);
   if (last === undefined) return <span class="quiet">no results yet</span>;
   return (
-    <svg class="sparkline" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
+    <svg
+      class="sparkline"
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="xMinYMid meet"
+      role="img"
+      aria-label={label}
+    >
       <polygon class="band" points={band} />
       <polyline class="line" points={line} />
+      {last.isBad !== true && <circle class="last" cx={x(known.length - 1)} cy={y(last.rate ?? 0)} r="3" />}
       {known.map(
         ({ rate, isBad }, at) => isBad && <path class="bad-point" d={cross(x(at), y(rate ?? 0), 3)} key={`${at}`} />,
       )}
-      <circle class="last" cx={x(known.length - 1)} cy={y(last.rate ?? 0)} r="3" />
     </svg>
   );
 }

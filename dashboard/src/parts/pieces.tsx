@@ -1,7 +1,10 @@
 import { formatUtc } from '@proofmark/domain/format-numbers';
 import { cutMark, headOf } from '@proofmark/domain/visible-text';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useNarrow } from './narrow.ts';
+import { toTop } from './route.tsx';
+import { shown } from './safe-text.ts';
 import type { Word } from './words.ts';
 
 /** A state in a sign, a word and a colour. */
@@ -100,20 +103,39 @@ const mostUnits = 8_000;
 /** Text of others with its line breaks. What is very long waits for a click: two megabytes stay text, and the page stays quick. */
 export function LongText({ text, label }: { text: string; label?: string }) {
   const [isWhole, setWhole] = useState(false);
-  if (text.trim() === '') return <p class="quiet">(empty)</p>;
-  const head = isWhole ? text : headOf(text, mostUnits);
+  // Before it is cut: half a key is one that nothing recognises.
+  const safe = useMemo(() => shown(text), [text]);
+  if (safe.trim() === '') return <p class="quiet">(empty)</p>;
+  const head = headOf(safe, mostUnits);
   return (
     <>
       <pre dir="auto" tabIndex={0} role="group" aria-label={label}>
-        {head}
+        {isWhole
+          ? inPieces(safe).map((piece, at) => (
+              <span class="piece" key={`${at}`}>
+                {piece}
+              </span>
+            ))
+          : head}
       </pre>
-      {head.length < text.length && (
+      {!isWhole && head.length < safe.length && (
         <button type="button" onClick={() => setWhole(true)}>
-          Show all {cutMark(text.length - head.length).replace('… ', '')}
+          Show all {cutMark(safe.length - head.length).replace('… ', '')}
         </button>
       )}
     </>
   );
+}
+
+/** A long text in blocks that end with a line, of which a browser lays out those that are seen. One line of all of it would take it minutes. */
+function inPieces(text: string): string[] {
+  const pieces: string[] = [];
+  for (let rest = text; rest !== ''; rest = rest.slice(pieces.at(-1)?.length)) {
+    const head = headOf(rest, mostUnits);
+    const end = head.lastIndexOf('\n') + 1;
+    pieces.push(end === 0 || head.length === rest.length ? head : head.slice(0, end));
+  }
+  return pieces;
 }
 
 /** Names and values in a row, those that are not known left out. */
@@ -170,6 +192,21 @@ export function Folded({
   );
 }
 
+/** What narrows a list down, beside what is used most. On a phone it waits behind a word, unless it is in use. */
+export function MoreFilters({ isUsed, children }: { isUsed: boolean; children: ComponentChildren }) {
+  const isNarrow = useNarrow();
+  const [isOpen, setOpen] = useState(isUsed);
+  if (!isNarrow) return <>{children}</>;
+  return (
+    <>
+      <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {isOpen ? 'Fewer filters' : 'More filters'}
+      </button>
+      {isOpen && children}
+    </>
+  );
+}
+
 type Step = readonly [text: string, go: () => void];
 
 /** The way through a list with pages. */
@@ -179,7 +216,14 @@ export function Pages({ first, next }: { first: Step | null; next: Step | null }
   return (
     <p class="buttons">
       {steps.map(([text, onClick]) => (
-        <button key={text} type="button" onClick={onClick}>
+        <button
+          key={text}
+          type="button"
+          onClick={() => {
+            onClick();
+            toTop();
+          }}
+        >
           {text}
         </button>
       ))}

@@ -17,6 +17,11 @@ addEventListener('popstate', () => {
 export function go(href: string): void {
   history.pushState(null, '', href);
   place.value = read();
+  toTop();
+}
+
+/** Where a reader starts who sees something else now. */
+export function toTop(): void {
   scrollTo(0, 0);
   document.getElementById('content')?.focus({ preventScroll: true });
 }

@@ -6,7 +6,7 @@ import { options, type VNode } from 'preact';
 const readAttributes = ['title', 'aria-label', 'alt', 'placeholder'] as const;
 
 /** Text of others as it may be shown: keys gone, and what would hide or turn text round is spelled. */
-const shown = (text: string): string => visibleText(redactText(text));
+export const shown = (text: string): string => visibleText(redactText(text));
 
 /**
  * From here on every text of this page comes through `shown`, whoever forgets it: most of what is here was written by models,

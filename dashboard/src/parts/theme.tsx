@@ -5,6 +5,8 @@ const key = 'proofmark-theme';
 const themes = ['system', 'light', 'dark'] as const;
 type Theme = (typeof themes)[number];
 
+const names: Readonly<Record<Theme, string>> = { system: 'system colours', light: 'light', dark: 'dark' };
+
 const theme = signal<Theme>(themes.find((one) => one === localStorage.getItem(key)) ?? 'system');
 
 /** Light, dark, or as the system has it; this browser remembers. */
@@ -25,7 +27,7 @@ export function ThemeChoice() {
       >
         {themes.map((one) => (
           <option key={one} value={one}>
-            {one}
+            {names[one]}
           </option>
         ))}
       </select>

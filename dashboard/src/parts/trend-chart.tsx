@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useNarrow } from './narrow.ts';
 
 interface TrendPoint {
   id: string;
@@ -28,22 +29,30 @@ interface TrendChartProps {
   /** From where to where the axis goes, given all that is drawn. */
   range: (values: readonly number[]) => readonly [low: number, high: number];
   /** Half as wide as the page. */
-  isSmall?: boolean;
+  isHalf?: boolean;
   /** What stands below it. */
   children?: ComponentChildren;
   onChoose: (id: string) => void;
 }
 
-const [left, right, top, bottom] = [64, 12, 14, 26];
+const [left, right, top, bottom] = [64, 14, 14, 44];
+/** What is drawn narrower has letters of the same size. */
+function useSize(isHalf: boolean): readonly [width: number, height: number] {
+  if (useNarrow()) return [360, 220];
+  return isHalf ? [480, 200] : [960, 280];
+}
+
+const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const round = (value: number): number => Math.round(value * 10) / 10;
 
 /** Values over time, a curve per cell; regressions are crossed, changes of what is tested are marked below. */
-export function TrendChart({ label, curves, format, range, isSmall = false, children, onChoose }: TrendChartProps) {
-  // What is drawn half as wide has letters of the same size.
-  const [width, height] = isSmall ? [480, 180] : [960, 260];
+export function TrendChart({ label, curves, format, range, isHalf = false, children, onChoose }: TrendChartProps) {
+  const [width, height] = useSize(isHalf);
   const all = curves.flatMap(({ points }) => points);
   const times = all.map(({ time }) => Date.parse(time)).filter((time) => !Number.isNaN(time));
   const [first, last] = [Math.min(...times), Math.max(...times)];
+  const days =
+    times.length === 0 ? [] : [...new Set([first, (first + last) / 2, last].map((time) => day.format(time)))];
   const [low, high] = range(all.flatMap(({ value, lo, hi }) => [value, lo, hi].filter((one) => one !== null)));
   const x = (time: string): number =>
     round(left + ((Date.parse(time) - first) / Math.max(1, last - first)) * (width - left - right));
@@ -59,13 +68,23 @@ export function TrendChart({ label, curves, format, range, isSmall = false, chil
             </text>
           </g>
         ))}
+        {days.map((text, at) => (
+          <text
+            key={text}
+            x={left + (at / Math.max(1, days.length - 1)) * (width - left - right)}
+            y={height - 6}
+            text-anchor={at === 0 ? 'start' : at === days.length - 1 ? 'end' : 'middle'}
+          >
+            {text}
+          </text>
+        ))}
         <g class={curves.length > 1 ? 'many' : ''}>
           {curves.map((curve, at) => (
             <CurveShape
               key={curve.name}
               curve={curve}
               kind={at % 4}
-              place={{ x, y, bottom: height - 8 }}
+              place={{ x, y, bottom: height - bottom + 16 }}
               format={format}
               onChoose={onChoose}
             />

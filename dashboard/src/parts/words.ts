@@ -94,6 +94,10 @@ export function nameOfRun({ repository, pullRequest, headSha, triggeredBy, creat
 export const titleOfRun = (run: Named & { title: string | null }): string =>
   run.title === null || run.pullRequest === null ? nameOfRun(run) : `#${run.pullRequest} ${run.title}`;
 
+/** Whose run it is: nobody's, where the clock started it. */
+export const starterOf = (run: { triggeredBy: string; author: string | null; createdBy: string }): string =>
+  run.triggeredBy === 'SCHEDULE' ? 'the clock' : (run.author ?? run.createdBy);
+
 const triggers: Readonly<Record<string, string>> = {
   CI: 'CI job',
   API: 'Run over the API',

@@ -19,7 +19,7 @@ export function Compare() {
   return (
     <>
       <h1>Compare</h1>
-      <Choose base={base} head={head} />
+      <Choose key={`of ${base} ${head}`} base={base} head={head} />
       {base === null || head === null ? (
         <Empty title="Choose two runs.">
           Two results of a suite, also of two cells, are chosen in its <Link to="/suites">trend</Link>.
@@ -31,7 +31,11 @@ export function Compare() {
   );
 }
 
-const idIn = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
+const idIn = /[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}/;
+const ids = ({ base, head }: { base: string; head: string }) => ({
+  base: idIn.exec(base)?.[0] ?? null,
+  head: idIn.exec(head)?.[0] ?? null,
+});
 
 /** The last runs to choose from; the id of an older one, of a suite run, or an address that holds it, may be typed. */
 function Choose({ base, head }: { base: string | null; head: string | null }) {
@@ -45,6 +49,9 @@ function Choose({ base, head }: { base: string | null; head: string | null }) {
         list="last-runs"
         value={typed[name]}
         spellcheck={false}
+        required
+        pattern={`.*${idIn.source}.*`}
+        title="An id such as 7d444840-9dc0-41d1-b245-5ffdce74fad2, or an address that holds one"
         onInput={({ currentTarget }) => setTyped((before) => ({ ...before, [name]: currentTarget.value }))}
       />
     </label>
@@ -55,7 +62,7 @@ function Choose({ base, head }: { base: string | null; head: string | null }) {
       aria-label="Choose what is compared"
       onSubmit={(event) => {
         event.preventDefault();
-        setSearch({ base: idIn.exec(typed.base)?.[0] ?? null, head: idIn.exec(typed.head)?.[0] ?? null });
+        setSearch(ids(typed));
       }}
     >
       {side('base', 'Base: id or address of a run or suite run')}
@@ -70,7 +77,15 @@ function Choose({ base, head }: { base: string | null; head: string | null }) {
       <button type="submit" class="first">
         Compare
       </button>
-      <button type="button" onClick={() => setTyped({ base: typed.head, head: typed.base })}>
+      <button
+        type="button"
+        onClick={() => {
+          const swapped = { base: typed.head, head: typed.base };
+          setTyped(swapped);
+          // What is compared already is compared the other way round at once.
+          if (base !== null && head !== null) setSearch(ids(swapped));
+        }}
+      >
         Swap
       </button>
     </form>

@@ -12,7 +12,7 @@ import {
 import { Sparkline } from '../parts/charts.tsx';
 import { Empty, Loading, Mark, Pages, ProblemNote, useTitle, When } from '../parts/pieces.tsx';
 import { Link, paths } from '../parts/route.tsx';
-import { branchOf, cellValues, verdictWord } from '../parts/words.ts';
+import { branchOf, cellValues, starterOf, verdictWord } from '../parts/words.ts';
 
 type ListedSuite = HomeQuery['suites']['edges'][number]['node'];
 type Point = CurvePointFragment;
@@ -113,7 +113,7 @@ function causeOf(run: Broken['run'], flagged: readonly string[]): string {
     run.pullRequest === null
       ? `${branchOf(run.ref) ?? run.triggeredBy.toLowerCase()}${run.isBase ? ', the base branch' : ''}`
       : `#${run.pullRequest}${run.title === null ? '' : ` ${run.title}`}`;
-  const who = run.author ?? run.createdBy;
+  const who = starterOf(run);
   const cases = flagged.slice(0, 3).join(', ');
   return [run.repository, where, who, cases].filter((part) => part !== null && part !== '').join(' · ');
 }
@@ -199,24 +199,23 @@ function SuiteCard({ suite, isOnBase, cellKey, points, costUsd }: SuiteCardProps
           </span>
         )}
       </div>
-      <p class="quiet small">
-        {[
-          plural(suite.caseCount, 'case'),
-          costUsd === null ? null : `${formatUsd(costUsd)} a run`,
-          suite.flakyCases > 0 ? `${suite.flakyCases} flaky` : null,
-          suite.scheduleType === 'manual' ? null : `runs ${suite.scheduleType}`,
-          suite.isEnabled ? null : 'switched off',
-          isOnBase || last === undefined ? null : 'of pull requests: the base branch has no result',
-        ]
-          .filter((part) => part !== null)
-          .join(' · ')}
+      <p class="quiet small head">
+        <span>
+          {[
+            plural(suite.caseCount, 'case'),
+            costUsd === null ? null : `${formatUsd(costUsd)} a run`,
+            suite.flakyCases > 0 ? `${suite.flakyCases} flaky` : null,
+            suite.scheduleType === 'manual' ? null : `runs ${suite.scheduleType}`,
+            suite.isEnabled ? null : 'switched off',
+            isOnBase || last === undefined ? null : 'of pull requests: the base branch has no result',
+          ]
+            .filter((part) => part !== null)
+            .join(' · ')}
+        </span>
         {last?.completedAt && (
-          <>
-            {' · '}
-            <Link to={paths.suiteRun(last.id)}>
-              <When time={last.completedAt} />
-            </Link>
-          </>
+          <Link to={paths.suiteRun(last.id)}>
+            <When time={last.completedAt} />
+          </Link>
         )}
       </p>
     </li>

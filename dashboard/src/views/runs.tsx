@@ -1,18 +1,18 @@
 import { formatMs, formatRate, formatUsd } from '@proofmark/domain/format-numbers';
-import { useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
+import { useRepositoryNames, useSuiteNames } from '../data/choices.ts';
 import { useFollow, useHeardSince } from '../data/follow.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import {
   type RunFilter,
-  RunPlacesDocument,
   type RunSummaryFragment,
   RunsChangedDocument,
   RunsDocument,
   type RunsQuery,
 } from '../operations/documents.ts';
-import { Empty, Loading, Mark, Pages, ProblemNote, useTitle, When } from '../parts/pieces.tsx';
+import { Empty, Loading, Mark, MoreFilters, Pages, ProblemNote, useTitle, When } from '../parts/pieces.tsx';
 import { Link, paths, place, setSearch } from '../parts/route.tsx';
-import { isFinal, nameOfRun, runWord, suitesText, titleOfRun } from '../parts/words.ts';
+import { isFinal, nameOfRun, runWord, starterOf, suitesText, titleOfRun } from '../parts/words.ts';
 
 type ListedRun = RunsQuery['runs']['edges'][number]['node'];
 
@@ -47,12 +47,13 @@ function filterOf(search: URLSearchParams): RunFilter {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 }
 
-/** All RunsDocument, newest first; what is filtered stands in the address, so that a list can be sent to somebody. */
+/** All runs, the newest first; what is filtered stands in the address, so that a list can be sent to somebody. */
 export function Runs() {
   useTitle('Runs');
   const filter = filterOf(place.value.search);
   const text = place.value.search.get('search')?.toLowerCase() ?? '';
-  const [after, setAfter] = useState<string | null>(null);
+  // In the address too, so that whoever comes back is where they were.
+  const after = place.value.search.get('after');
   const { answer, problem, reload } = useAnswer(RunsDocument, { filter, after });
   const listed = useListed(answer, reload);
   const found = listed.filter((run) => text === '' || textOf(run).includes(text));
@@ -60,7 +61,7 @@ export function Runs() {
   return (
     <>
       <h1>Runs</h1>
-      <Filters onChange={() => setAfter(null)} />
+      <Filters />
       {problem !== null && <ProblemNote message={problem} onRetry={reload} />}
       {answer === null && problem === null && <Loading what="the runs" />}
       {answer !== null && found.length === 0 && <NoRuns isFiltered={text !== '' || Object.keys(filter).length > 0} />}
@@ -72,8 +73,8 @@ export function Runs() {
         </ul>
       )}
       <Pages
-        first={after === null ? null : ['Newest runs', () => setAfter(null)]}
-        next={hasNextPage ? ['Older runs', () => setAfter(endCursor)] : null}
+        first={after === null ? null : ['Newest runs', () => setSearch({ after: null })]}
+        next={hasNextPage ? ['Older runs', () => setSearch({ after: endCursor })] : null}
       />
     </>
   );
@@ -130,14 +131,14 @@ function NoRuns({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
-function Filters({ onChange }: { onChange: () => void }) {
+function Filters() {
   const { search } = place.value;
-  const { answer } = useAnswer(RunPlacesDocument, {});
+  const [repositories, suites] = [useRepositoryNames().rows, useSuiteNames().rows];
   const set =
     (name: string) =>
     ({ currentTarget }: { currentTarget: { value: string } }) => {
-      setSearch({ [name]: currentTarget.value });
-      onChange();
+      // A cursor belongs to the question that it was given for; what is searched on the page leaves it.
+      setSearch({ [name]: currentTarget.value, ...(name !== 'search' && { after: null }) });
     };
   const choice = (name: string, label: string, options: readonly (readonly [value: string, text: string])[]) => (
     <label>
@@ -165,23 +166,25 @@ function Filters({ onChange }: { onChange: () => void }) {
           placeholder="name, branch, commit, person"
         />
       </label>
-      {choice('repository', 'Repository', named(answer?.repositories.edges.map(({ node }) => node.fullName) ?? []))}
-      {choice('suite', 'Suite', named(answer?.suites.edges.map(({ node }) => node.name) ?? []))}
-      {choice('verdict', 'Verdict', words(verdicts))}
-      {choice('status', 'State', words(statuses))}
-      {choice('trigger', 'Started by', words(triggers))}
-      <label>
-        Branch
-        <input value={search.get('branch') ?? ''} onChange={set('branch')} placeholder="main" />
-      </label>
-      <label>
-        Person
-        <input value={search.get('person') ?? ''} onChange={set('person')} />
-      </label>
-      <label>
-        Pull request
-        <input value={search.get('pull') ?? ''} onChange={set('pull')} inputMode="numeric" size={6} />
-      </label>
+      <MoreFilters isUsed={[...search.keys()].some((name) => name !== 'search' && name !== 'after')}>
+        {choice('repository', 'Repository', named(repositories.map(({ fullName }) => fullName)))}
+        {choice('suite', 'Suite', named(suites.map(({ name }) => name)))}
+        {choice('verdict', 'Verdict', words(verdicts))}
+        {choice('status', 'State', words(statuses))}
+        {choice('trigger', 'Started by', words(triggers))}
+        <label>
+          Branch
+          <input value={search.get('branch') ?? ''} onChange={set('branch')} placeholder="main" />
+        </label>
+        <label>
+          Person
+          <input value={search.get('person') ?? ''} onChange={set('person')} />
+        </label>
+        <label>
+          Pull request
+          <input value={search.get('pull') ?? ''} onChange={set('pull')} inputMode="numeric" size={6} />
+        </label>
+      </MoreFilters>
     </form>
   );
 }
@@ -202,9 +205,11 @@ function RunRow({ run }: { run: ListedRun }) {
       <div class="numbers">
         {isFinal(run.status) ? (
           <>
-            <strong>{formatRate(head.passRate)}</strong>{' '}
+            {head.passRate !== null && <strong>{formatRate(head.passRate)}</strong>}{' '}
             <span class="quiet">
-              {head.passedCases} of {head.totalCases - head.skippedCases}
+              {head.totalCases === head.skippedCases
+                ? 'nothing executed'
+                : `${head.passedCases} of ${head.totalCases - head.skippedCases}`}
               {head.erroredCases > 0 && `, ${head.erroredCases} without an answer`}
             </span>
           </>
@@ -221,9 +226,7 @@ function RunRow({ run }: { run: ListedRun }) {
         </div>
       </div>
       <div class="who quiet small">
-        <When time={run.createdAt} />
-        <br />
-        {run.triggeredBy === 'SCHEDULE' ? 'the clock' : (run.author ?? run.createdBy)}
+        <When time={run.createdAt} /> <span>{starterOf(run)}</span>
       </div>
     </li>
   );
@@ -232,7 +235,10 @@ function RunRow({ run }: { run: ListedRun }) {
 export function Progress({ done, total }: { done: number; total: number }) {
   return (
     <>
-      <progress max={Math.max(1, total)} value={done} aria-label="Test runs that have ended" /> {done} of {total}
+      <progress max={Math.max(1, total)} value={done} aria-label="Test runs that have ended" />{' '}
+      <span class="count">
+        {done} of {total}
+      </span>
     </>
   );
 }

@@ -43,7 +43,7 @@ export function SignIn() {
         onInput={({ currentTarget }) => setValue(currentTarget.value)}
       />
       <p id="token-note" class="quiet">
-        It begins with pmk_. An admin makes one under Set-up, Tokens and people; who runs this coordinator, with{' '}
+        It begins with pmk_. An admin makes one under Set-up, Tokens; who runs this coordinator, with{' '}
         <code>proofmark-coordinator access person</code>. You stay signed in for twelve hours, in all tabs; the token
         itself is not kept here.
       </p>

@@ -1,17 +1,14 @@
 import { formatMs, formatPrice, formatRate, formatUsd, plural } from '@proofmark/domain/format-numbers';
 import { useState } from 'preact/hooks';
+import { useSuiteNames } from '../data/choices.ts';
 import { useAnswer } from '../data/use-answer.ts';
-import {
-  ChangesBetweenDocument,
-  SuiteNamesDocument,
-  SuiteTrendDocument,
-  type SuiteTrendQuery,
-} from '../operations/documents.ts';
+import { ChangesBetweenDocument, SuiteTrendDocument, type SuiteTrendQuery } from '../operations/documents.ts';
 import { Hunks } from '../parts/difference-view.tsx';
+import { Rows } from '../parts/listed.tsx';
 import { Empty, Folded, Gone, Loading, Mark, Pages, ProblemNote, useTitle, When } from '../parts/pieces.tsx';
 import { Link, paths, place, setSearch } from '../parts/route.tsx';
 import { type Curve, TrendChart } from '../parts/trend-chart.tsx';
-import { cellValues, verdictWord } from '../parts/words.ts';
+import { cellValues, starterOf, verdictWord } from '../parts/words.ts';
 
 type TrendPoint = NonNullable<SuiteTrendQuery['suite']>['history']['edges'][number]['node'];
 
@@ -20,22 +17,46 @@ export function Trends({ suiteId }: { suiteId: string | null }) {
   return suiteId === null ? <AllSuites /> : <SuiteTrend id={suiteId} />;
 }
 
+/** More than so many are found by their name. */
+const mostAtAGlance = 20;
+
 function AllSuites() {
   useTitle('Trends');
-  const { answer, problem, reload } = useAnswer(SuiteNamesDocument, {});
-  if (problem !== null) return <ProblemNote message={problem} onRetry={reload} />;
-  if (answer === null) return <Loading what="the suites" />;
-  const suites = answer.suites.edges.map(({ node }) => node);
+  const wanted = place.value.search.get('search')?.toLowerCase() ?? '';
+  const { rows, isComplete, problem, retry } = useSuiteNames();
+  const found = rows.filter(({ name }) => name.toLowerCase().includes(wanted));
   return (
     <>
       <h1>Trends</h1>
-      {suites.length === 0 && <Empty title="There are no suites yet.">They appear with the first run.</Empty>}
-      {suites.length > 0 && (
+      {problem !== null && <ProblemNote message={problem} onRetry={retry} />}
+      {!isComplete && problem === null && <Loading what="the suites" />}
+      {isComplete && rows.length === 0 && (
+        <Empty title="There are no suites yet.">They appear with the first run.</Empty>
+      )}
+      {(rows.length > mostAtAGlance || wanted !== '') && (
+        <form class="filters" role="search" aria-label="Find a suite" onSubmit={(event) => event.preventDefault()}>
+          <label class="wide">
+            Name
+            <input
+              type="search"
+              value={wanted}
+              onInput={({ currentTarget }) => setSearch({ search: currentTarget.value })}
+            />
+          </label>
+        </form>
+      )}
+      {rows.length > 0 && found.length === 0 && (
+        <Empty title="No suite fits.">
+          <Link to="/suites">Show all suites</Link>
+        </Empty>
+      )}
+      {found.length > 0 && (
         <ul class="card rows">
-          {suites.map(({ id, name, agentName }) => (
+          {found.map(({ id, name, agentName }) => (
             <li key={id}>
               <div class="what">
-                <Link to={paths.suite(id)}>{name}</Link> <span class="quiet">{agentName}</span>
+                <Link to={paths.suite(id)}>{name}</Link>{' '}
+                <span class="quiet">{agentName === name ? '' : agentName}</span>
               </div>
             </li>
           ))}
@@ -85,7 +106,9 @@ function SuiteTrend({ id }: { id: string }) {
       </p>
       <h1>{suite.name}</h1>
       <p class="quiet">
-        {[suite.agentName, plural(suite.caseCount, 'case'), suite.path].filter((part) => part !== null).join(' · ')}
+        {[suite.agentName === suite.name ? null : suite.agentName, plural(suite.caseCount, 'case'), suite.path]
+          .filter((part) => part !== null)
+          .join(' · ')}
       </p>
       <TrendFilters cells={[...suite.latest, ...points].map(({ cellKey }) => cellKey)} />
       {isWithoutBase && points.length > 0 && (
@@ -142,12 +165,16 @@ function TrendFilters({ cells: known }: { cells: readonly string[] }) {
 
 /** The newest at the right. Two results that are chosen can be compared. */
 function Curves({ points }: { points: readonly TrendPoint[] }) {
-  const [chosen, setChosen] = useState<readonly string[]>([]);
-  const choose = (id: string): void =>
-    setChosen((before) => (before.includes(id) ? before.filter((one) => one !== id) : [...before, id].slice(-2)));
+  // In the address, so that whoever comes back from the comparison finds them chosen.
+  const chosen = (place.value.search.get('chosen') ?? '').split(' ').filter((id) => id !== '');
+  const choose = (id: string): void => {
+    const now = chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id].slice(-2);
+    setSearch({ chosen: now.join(' ') });
+  };
   const changes = changesIn(points);
   const curvesOf = (valuesOf: (point: TrendPoint) => ValuesOfPoint, isOfRates = false): Curve[] =>
-    [...Map.groupBy(points, ({ cellKey }) => cellKey)].map(([cellKey, members]) => ({
+    // By name, so that a cell has its colour whichever result came last.
+    [...Map.groupBy(points, ({ cellKey }) => cellKey)].toSorted(byName).map(([cellKey, members]) => ({
       name: cellKey === '' ? 'all cases' : cellValues(cellKey),
       points: members.map((point) => ({
         ...{ id: point.id, time: point.completedAt ?? '', ...valuesOf(point) },
@@ -196,7 +223,7 @@ function Curves({ points }: { points: readonly TrendPoint[] }) {
               curves={curvesOf(({ costUsd }) => measured(costUsd))}
               format={formatPrice}
               range={fromZero}
-              isSmall
+              isHalf
               onChoose={choose}
             />
           </section>
@@ -209,7 +236,7 @@ function Curves({ points }: { points: readonly TrendPoint[] }) {
               curves={curvesOf(({ latencyMs }) => measured(latencyMs))}
               format={formatMs}
               range={fromZero}
-              isSmall
+              isHalf
               onChoose={choose}
             />
           </section>
@@ -217,43 +244,46 @@ function Curves({ points }: { points: readonly TrendPoint[] }) {
       </div>
       <Changes changes={changes} />
       <h2>Results</h2>
-      <div class="scroll card" tabIndex={0} role="group" aria-label="Results">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Compare</th>
-              <th scope="col">Ended</th>
-              <th scope="col">Result</th>
-              <th scope="col" class="number">
-                Pass rate
-              </th>
-              <th scope="col">Verdict</th>
-              <th scope="col" class="number">
-                Cost
-              </th>
-              <th scope="col" class="number">
-                Latency
-              </th>
-              <th scope="col" class="number">
-                Took
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {points.toReversed().map((point) => (
-              <PointRow
-                key={point.id}
-                point={point}
-                isChosen={chosen.includes(point.id)}
-                onChoose={() => choose(point.id)}
-              />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Rows
+        label="Results"
+        rows={points.toReversed()}
+        keyOf={({ id }) => id}
+        columns={[
+          [
+            'Result',
+            (point) => (
+              <span class="pick">
+                <input
+                  type="checkbox"
+                  checked={chosen.includes(point.id)}
+                  onChange={() => choose(point.id)}
+                  aria-label={`Compare ${nameOf(point)}`}
+                />
+                <NameOfPoint point={point} />
+              </span>
+            ),
+          ],
+          ['Ended', ({ completedAt }) => completedAt !== null && <When time={completedAt} />],
+          ['Pass rate', (point) => <RateOfPoint point={point} />, 'number'],
+          ['Verdict', ({ verdictWord: word }) => word !== null && <Mark word={verdictWord(word)} />],
+          ['Cost', ({ costUsd }) => (costUsd === null ? '–' : formatUsd(costUsd)), 'number'],
+          ['Latency', ({ latencyMs }) => (latencyMs === null ? '–' : formatMs(latencyMs)), 'number'],
+          [
+            'Took',
+            ({ completedAt, startedAt }) =>
+              completedAt === null || startedAt === null
+                ? '–'
+                : formatMs(Date.parse(completedAt) - Date.parse(startedAt)),
+            'number',
+          ],
+        ]}
+      />
     </>
   );
 }
+
+const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
+  one.localeCompare(other);
 
 interface ValuesOfPoint {
   value: number | null;
@@ -343,35 +373,26 @@ const nameOf = ({ run, cellKey }: TrendPoint): string =>
     .filter((part) => part !== '')
     .join(' · ');
 
-function PointRow({ point, isChosen, onChoose }: { point: TrendPoint; isChosen: boolean; onChoose: () => void }) {
-  const { id, completedAt, startedAt, passRate, passRateInterval, verdictWord: word, costUsd, latencyMs, run } = point;
+function NameOfPoint({ point }: { point: TrendPoint }) {
+  const { id, run } = point;
   return (
-    <tr>
-      <td>
-        <input type="checkbox" checked={isChosen} onChange={onChoose} aria-label={`Compare ${nameOf(point)}`} />
-      </td>
-      <td>{completedAt !== null && <When time={completedAt} />}</td>
-      <th scope="row">
-        <Link to={paths.suiteRun(id)}>{nameOf(point)}</Link>
+    <span>
+      <Link to={paths.suiteRun(id)}>{nameOf(point)}</Link>
+      <div class="quiet small">{[run.title, starterOf(run)].filter((part) => part !== null).join(' · ')}</div>
+    </span>
+  );
+}
+
+function RateOfPoint({ point: { passRate, passRateInterval: interval } }: { point: TrendPoint }) {
+  return (
+    <>
+      <strong>{formatRate(passRate)}</strong>
+      {interval !== null && (
         <div class="quiet small">
-          {[run.title, run.author ?? run.createdBy].filter((part) => part !== null).join(' · ')}
+          {formatRate(interval.lo)} to {formatRate(interval.hi)}
         </div>
-      </th>
-      <td class="number">
-        <strong>{formatRate(passRate)}</strong>
-        {passRateInterval !== null && (
-          <div class="quiet small">
-            {formatRate(passRateInterval.lo)} to {formatRate(passRateInterval.hi)}
-          </div>
-        )}
-      </td>
-      <td>{word !== null && <Mark word={verdictWord(word)} />}</td>
-      <td class="number">{costUsd === null ? '–' : formatUsd(costUsd)}</td>
-      <td class="number">{latencyMs === null ? '–' : formatMs(latencyMs)}</td>
-      <td class="number">
-        {completedAt === null || startedAt === null ? '–' : formatMs(Date.parse(completedAt) - Date.parse(startedAt))}
-      </td>
-    </tr>
+      )}
+    </>
   );
 }
 

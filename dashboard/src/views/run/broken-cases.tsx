@@ -36,6 +36,10 @@ const failsWithoutBase = ({ verdictWord, failingCases }: SuiteRunOfRun): boolean
 function BrokenOfSuite({ suiteRun, isOnly }: { suiteRun: SuiteRunOfRun; isOnly: boolean }) {
   const reasons = new Map(suiteRun.failingCases.map(({ caseName, reason }) => [caseName, reason]));
   const names = isHeldAgainst(suiteRun) ? namedCases(suiteRun) : [...reasons.keys()];
+  // What failed for one reason, as all of it does where a key is wrong, is told once.
+  const alike = [...Map.groupBy(names.slice(0, mostCases), (name) => reasons.get(name) ?? name)].map(
+    ([key, cases]) => ({ cases, reason: reasons.has(cases[0] ?? '') ? key : null }),
+  );
   return (
     <div class="card">
       {!isOnly && (
@@ -46,20 +50,22 @@ function BrokenOfSuite({ suiteRun, isOnly }: { suiteRun: SuiteRunOfRun; isOnly: 
         </h3>
       )}
       <ul class="rows">
-        {names.slice(0, mostCases).map((name) => {
-          const reason = reasons.get(name) ?? null;
-          return (
-            <li key={name}>
-              <span class="mark failed" aria-hidden="true">
-                ✗
-              </span>
-              <div class="what">
-                <Link to={paths.caseOf(suiteRun.id, name)}>{name}</Link>
-                {reason !== null && <p class="why">{cutLine(reason, 240)}</p>}
-              </div>
-            </li>
-          );
-        })}
+        {alike.map(({ cases, reason }) => (
+          <li key={cases[0]}>
+            <span class="mark failed" aria-hidden="true">
+              ✗
+            </span>
+            <div class="what">
+              {cases.map((name, at) => (
+                <span key={name}>
+                  {at > 0 && ', '}
+                  <Link to={paths.caseOf(suiteRun.id, name)}>{name}</Link>
+                </span>
+              ))}
+              {reason !== null && <p class="why">{cutLine(reason, 240)}</p>}
+            </div>
+          </li>
+        ))}
       </ul>
       {names.length > mostCases && (
         <p>

@@ -5,7 +5,7 @@ import { PageRunProgressDocument, RunPageDocument, type RunSummaryFragment } fro
 import { checksUrl, commitUrl, pullRequestUrl } from '../../parts/forge-links.ts';
 import { Facts, Gone, Loading, Mark, ProblemNote, useTitle, When } from '../../parts/pieces.tsx';
 import { Link, OutLink, paths } from '../../parts/route.tsx';
-import { branchOf, isFinal, runWord, titleOfRun } from '../../parts/words.ts';
+import { branchOf, isFinal, runWord, starterOf, titleOfRun } from '../../parts/words.ts';
 import { Progress } from '../runs.tsx';
 import { BrokenCases } from './broken-cases.tsx';
 import { HeatMaps } from './matrix.tsx';
@@ -119,7 +119,7 @@ function RunHeading({ run }: { run: WholeRun }) {
             run.baseSha === null ? null : <OutLink to={commitUrl(run, run.baseSha)}>{run.baseSha.slice(0, 7)}</OutLink>,
           ],
           ['Branch', branch === null || run.pullRequest !== null ? null : branch],
-          ['By', run.author ?? run.createdBy],
+          ['By', starterOf(run)],
           ['Started', <When time={run.createdAt} />],
           ['Took', run.durationMs === null ? null : formatMs(run.durationMs)],
           ['Cost', run.costUsd === null ? null : formatUsd(run.costUsd)],

@@ -2,6 +2,7 @@ import { formatMs, formatPoints, formatPrice } from '@proofmark/domain/format-nu
 import { useState } from 'preact/hooks';
 import type { SidesMeasuredFragment } from '../../operations/documents.ts';
 import { change, DifferenceChart } from '../../parts/charts.tsx';
+import { type Column, Rows } from '../../parts/listed.tsx';
 import { Empty, Mark } from '../../parts/pieces.tsx';
 import { Link, paths } from '../../parts/route.tsx';
 import { cellValues, isFinal, stateWord, verdictRank, verdictWord } from '../../parts/words.ts';
@@ -24,34 +25,7 @@ export function SuiteTable({ suiteRuns }: { suiteRuns: readonly SuiteRunOfRun[] 
   return (
     <section aria-labelledby="suites">
       <h2 id="suites">Suites</h2>
-      <div class="scroll card" tabIndex={0} role="group" aria-labelledby="suites">
-        <table class="suite-table">
-          <thead>
-            <tr>
-              <th scope="col">Suite</th>
-              <th scope="col">Verdict</th>
-              <th scope="col" class="number">
-                Base → head
-              </th>
-              <th scope="col">Difference, 95%</th>
-              <th scope="col" class="number">
-                Cost of a test run
-              </th>
-              <th scope="col" class="number">
-                Latency
-              </th>
-              <th scope="col" class="number">
-                Tokens
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {drawn.map((suiteRun) => (
-              <SuiteRow key={suiteRun.id} suiteRun={suiteRun} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Rows label="Suites" rows={drawn} keyOf={({ id }) => id} columns={columns} />
       {drawn.length < sorted.length && (
         <button type="button" onClick={() => setWhole(true)}>
           Show {sorted.length - drawn.length} more
@@ -61,13 +35,11 @@ export function SuiteTable({ suiteRuns }: { suiteRuns: readonly SuiteRunOfRun[] 
   );
 }
 
-function SuiteRow({ suiteRun }: { suiteRun: SuiteRunOfRun }) {
-  const { id, suiteName, suitePath, cellKey, verdict, status, takenFrom } = suiteRun;
-  const isOpen = !isFinal(status);
-  const measures = verdict?.measures ?? null;
-  return (
-    <tr>
-      <th scope="row">
+const columns: readonly Column<SuiteRunOfRun>[] = [
+  [
+    'Suite',
+    ({ id, suiteName, suitePath, cellKey }) => (
+      <>
         <Link to={paths.suiteRun(id)} title={suitePath ?? undefined}>
           {suiteName}
         </Link>
@@ -76,55 +48,78 @@ function SuiteRow({ suiteRun }: { suiteRun: SuiteRunOfRun }) {
             {cellValues(cellKey)}
           </div>
         )}
-      </th>
-      <td>
-        <Mark word={verdict === null ? stateWord(status) : verdictWord(verdict.word)} />
-        {verdict !== null && <div class="small title">{verdict.title}</div>}
-        {takenFrom !== null && (
-          <div class="small">
-            <Link to={paths.run(takenFrom.runId)}>
-              taken from {takenFrom.pullRequest === null ? 'an equal run' : `#${takenFrom.pullRequest}`}
-            </Link>
-          </div>
-        )}
-      </td>
-      <td class="number">
-        {isOpen ? (
-          <Progress done={suiteRun.totalCases - suiteRun.openCases} total={suiteRun.totalCases} />
-        ) : (
-          <strong>{change(verdict?.basePassRate ?? null, verdict?.headPassRate ?? suiteRun.passRate)}</strong>
-        )}
-        <div class="quiet small">
-          {suiteRun.passedCases} of {suiteRun.passedCases + suiteRun.failedCases}
-          {suiteRun.erroredCases > 0 && `, ${suiteRun.erroredCases} without an answer`}
+      </>
+    ),
+  ],
+  ['Verdict', (suiteRun) => <Judged suiteRun={suiteRun} />],
+  ['Base → head', (suiteRun) => <PassRates suiteRun={suiteRun} />, 'number'],
+  [
+    'Difference, 95%',
+    ({ verdict }) =>
+      verdict?.diffPoints != null && (
+        <>
+          <DifferenceChart difference={{ ...verdict, diffPoints: verdict.diffPoints }} />
+          <div class="quiet small">{formatPoints(verdict.diffPoints)}</div>
+        </>
+      ),
+  ],
+  [
+    'Cost of a test run',
+    ({ verdict }) => <Measure measure={verdict?.measures?.costUsd} show={formatPrice} />,
+    'number',
+  ],
+  ['Latency', ({ verdict }) => <Measure measure={verdict?.measures?.latencyMs} show={formatMs} />, 'number'],
+  [
+    'Tokens',
+    ({ verdict }) => <Measure measure={verdict?.measures?.tokens} show={(value) => String(Math.round(value))} />,
+    'number',
+  ],
+];
+
+function Judged({ suiteRun: { verdict, status, takenFrom } }: { suiteRun: SuiteRunOfRun }) {
+  return (
+    <>
+      <Mark word={verdict === null ? stateWord(status) : verdictWord(verdict.word)} />
+      {verdict !== null && <div class="small title">{verdict.title}</div>}
+      {takenFrom !== null && (
+        <div class="small">
+          <Link to={paths.run(takenFrom.runId)}>
+            taken from {takenFrom.pullRequest === null ? 'an equal run' : `#${takenFrom.pullRequest}`}
+          </Link>
         </div>
-      </td>
-      <td>
-        {verdict?.diffPoints != null && (
-          <>
-            <DifferenceChart difference={{ ...verdict, diffPoints: verdict.diffPoints }} />
-            <div class="quiet small">{formatPoints(verdict.diffPoints)}</div>
-          </>
-        )}
-      </td>
-      <Measure measure={measures?.costUsd} show={formatPrice} />
-      <Measure measure={measures?.latencyMs} show={formatMs} />
-      <Measure measure={measures?.tokens} show={(value) => String(Math.round(value))} />
-    </tr>
+      )}
+    </>
+  );
+}
+
+function PassRates({ suiteRun }: { suiteRun: SuiteRunOfRun }) {
+  const { verdict, status, totalCases, openCases, passedCases, failedCases, erroredCases, passRate } = suiteRun;
+  return (
+    <>
+      {isFinal(status) ? (
+        <strong>{change(verdict?.basePassRate ?? null, verdict?.headPassRate ?? passRate)}</strong>
+      ) : (
+        <Progress done={totalCases - openCases} total={totalCases} />
+      )}
+      <div class="quiet small">
+        {passedCases} of {passedCases + failedCases}
+        {erroredCases > 0 && `, ${erroredCases} without an answer`}
+      </div>
+    </>
   );
 }
 
 /** A mean on both sides. A difference that cannot be chance is marked, dearer with an arrow upwards. */
 function Measure({ measure, show }: { measure: SidesMeasuredFragment | undefined; show: (value: number) => string }) {
   const { base = null, head = null, diffLo = null, diffHi = null } = measure ?? {};
-  if (head === null) return <td class="number quiet">–</td>;
+  if (head === null) return <span class="quiet">–</span>;
   const sign = diffLo !== null && diffLo > 0 ? '↑' : diffHi !== null && diffHi < 0 ? '↓' : '';
   return (
-    <td class="number">
+    <>
       {sign !== '' && <span class={sign === '↑' ? 'warn' : 'good'}>{sign} </span>}
       {show(head.mean)}
       <div class="quiet small">{base !== null && `was ${show(base.mean)}`}</div>
-    </td>
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useAnswer } from '../../data/use-answer.ts';
 import { RunChangesDocument, SuiteRunChangesDocument, type SuiteRunChangesQuery } from '../../operations/documents.ts';
 import { Hunks } from '../../parts/difference-view.tsx';
+import { Rows } from '../../parts/listed.tsx';
 import { Loading, ProblemNote } from '../../parts/pieces.tsx';
 import { recordOf, valueText } from '../../parts/values.ts';
 
@@ -54,32 +55,27 @@ function SidesDiffer({ sides: { agentChanges, resolvedVariables, baseline } }: {
   if (changes.length === 0 && values.length === 0)
     return <p class="card">The agent and its settings are the same on both sides.</p>;
   return (
-    <div class="card">
-      {changes.map((change) => (
-        <Hunks key={change.path} change={change} />
-      ))}
-      {values.length > 0 && (
-        <table>
-          <caption>Variables</caption>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Base</th>
-              <th scope="col">Head</th>
-            </tr>
-          </thead>
-          <tbody>
-            {values.map(([name, was, is]) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td>{was}</td>
-                <td>{is}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+    <>
+      {changes.length > 0 && (
+        <div class="card">
+          {changes.map((change) => (
+            <Hunks key={change.path} change={change} />
+          ))}
+        </div>
       )}
-    </div>
+      {values.length > 0 && (
+        <Rows
+          label="Variables that differ"
+          rows={values}
+          keyOf={([name]) => name}
+          columns={[
+            ['Variable', ([name]) => <code>{name}</code>],
+            ['Base', ([, was]) => was],
+            ['Head', ([, , is]) => is],
+          ]}
+        />
+      )}
+    </>
   );
 }
 

@@ -5,7 +5,7 @@ import { Listed } from '../../parts/listed.tsx';
 import { PagesOf, useTurning } from '../../parts/paged.tsx';
 import { Mark, When } from '../../parts/pieces.tsx';
 import { Link, paths } from '../../parts/route.tsx';
-import { cellValues, verdictWord } from '../../parts/words.ts';
+import { verdictWord } from '../../parts/words.ts';
 import { alertWords, Channels } from './channels.tsx';
 
 /** What goes on until something ends it; all others are told of a moment. */
@@ -27,11 +27,6 @@ export function Alerts() {
         columns={[
           ['Alert', ({ title, run }) => (run === null ? title : <Link to={paths.run(run.id)}>{title}</Link>)],
           ['Kind', ({ kind }) => (kind === 'REGRESSION' ? <Mark word={verdictWord('REGRESSED')} /> : alertWords(kind))],
-          [
-            'Suite',
-            ({ suiteName, cellKey }) =>
-              [suiteName ?? '', cellValues(cellKey)].filter((part) => part !== '').join(' · '),
-          ],
           ['When', ({ createdAt }) => <When time={createdAt} />],
           [
             'Until',
@@ -44,7 +39,7 @@ export function Alerts() {
                 <span class="quiet">to nobody: no channel was for it</span>
               ) : (
                 deliveries.map(({ channelId, channel, state, reason, tries, nextTryAt }) => (
-                  <div key={channelId}>
+                  <div class="roomy" key={channelId}>
                     {channel ?? 'a removed channel'}:{' '}
                     {state === 'DONE' ? 'sent' : state === 'PARKED' ? `given up after ${tries} tries` : 'to be sent'}
                     {reason !== null && `, ${reason}`}

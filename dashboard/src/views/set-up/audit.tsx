@@ -39,24 +39,25 @@ export function Audit() {
           ['When', ({ at }) => <When time={at} />],
           [
             'Who',
-            (entry) => (
+            ({ login: name, token }) => (
               <>
-                {entry.login ?? <span class="quiet">the coordinator, or its operator</span>}
-                {entry.token !== null && <div class="quiet small">with {entry.token}</div>}
+                {name ?? <span class="quiet">the coordinator, or its operator</span>}
+                {token !== null && token !== name && <div class="quiet small roomy">token: {token}</div>}
               </>
             ),
           ],
-          ['Did', (entry) => `${entry.action} ${wordOf(entry.subject)}`],
           [
-            'Which',
-            ({ subject: of, names, total }) => (
+            'Did',
+            ({ action: did, subject: of, names, total }) => (
               <>
-                {names.map((name, at) => (
-                  <span key={name}>
-                    {at > 0 && ', '}
-                    {of === 'run' ? <Link to={paths.run(name)}>{name.slice(0, 8)}</Link> : name}
-                  </span>
-                ))}
+                {deedOf(did, of)}{' '}
+                {of !== 'session' &&
+                  names.map((name, at) => (
+                    <span key={name}>
+                      {at > 0 && ', '}
+                      {of === 'run' ? <Link to={paths.run(name)}>{name.slice(0, 8)}</Link> : <strong>{name}</strong>}
+                    </span>
+                  ))}
                 {total > names.length && <span class="quiet"> and {total - names.length} more</span>}
               </>
             ),
@@ -68,6 +69,13 @@ export function Audit() {
       <PagesOf turning={turning} pageInfo={answered.answer?.audit.pageInfo} first="Newest" next="Older" />
     </>
   );
+}
+
+/** What somebody did, in words: a session is made by signing in. */
+function deedOf(action: string, subject: string): string {
+  if (subject === 'session' && action === 'created') return 'signed in';
+  if (subject === 'session' && action === 'deleted') return 'signed out';
+  return `${action} ${wordOf(subject)}`;
 }
 
 const wordOf = (subject: string): string => (subject === 'principal' ? 'person' : subject.replace('-', ' '));
@@ -98,13 +106,13 @@ function Choice({ label, name, value, options }: ChoiceProps) {
 /** Each column with its value before and after; long ones wait for a click. */
 function ColumnsChanged({ changes }: { changes: unknown }) {
   const columns = Object.entries(recordOf(changes));
-  if (columns.length === 0) return <>–</>;
+  if (columns.length === 0) return null;
   const shown = (
     <>
       {columns.map(([name, sides]) => {
         const [before, after] = Array.isArray(sides) ? sides : [];
         return (
-          <div class="small" key={name}>
+          <div class="small value" key={name}>
             <code>{name}</code> {shortly(before)} → {shortly(after)}
           </div>
         );

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../../data/ask.ts';
+import { useRepositoryNames, useSuiteNames } from '../../data/choices.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import {
   type AlertChannelKind,
   type AlertKind,
-  ChannelPlacesDocument,
   PageCreateChannelDocument,
   PageDeleteChannelDocument,
   PageTestAlertChannelDocument,
@@ -14,6 +14,7 @@ import {
 } from '../../operations/documents.ts';
 import { problemIn, useDeed, WhatCame } from '../../parts/deed.tsx';
 import { Listed } from '../../parts/listed.tsx';
+import { ProblemNote } from '../../parts/pieces.tsx';
 import { Secret } from '../../parts/secret.tsx';
 
 type Channel = SetUpChannelsQuery['alertChannels']['edges'][number]['node'];
@@ -90,7 +91,7 @@ export function Channels({ onTested }: { onTested: () => Promise<void> }) {
           ['Name', ({ name, isEnabled }) => (isEnabled ? name : <span class="quiet">{name} (off)</span>)],
           ['By', ({ kind }) => kinds[kind]],
           ['To', (channel) => targetOf(channel)],
-          ['Of', ({ suite }) => suite?.name ?? 'all suites'],
+          ['Suite', ({ suite }) => suite?.name ?? 'all suites'],
           ['Tells of', ({ events: told }) => told.map(alertWords).join(', ')],
           [
             'Quiet',
@@ -206,7 +207,7 @@ interface ChannelFormProps {
 
 function ChannelForm({ channel, onLeft, onStored }: ChannelFormProps) {
   const [draft, setDraft] = useState(() => draftOf(channel));
-  const places = useAnswer(ChannelPlacesDocument, {}).answer;
+  const [repositories, suites] = [useRepositoryNames(), useSuiteNames()];
   const deed = useDeed();
   const set = (change: Partial<Draft>): void => setDraft((before) => ({ ...before, ...change }));
   const store = async (): Promise<void> => {
@@ -232,24 +233,6 @@ function ChannelForm({ channel, onLeft, onStored }: ChannelFormProps) {
         value={String(draft[name])}
         onInput={({ currentTarget }) => set({ [name]: currentTarget.value })}
       />
-    </label>
-  );
-  const choice = (
-    name: 'suiteId' | 'repositoryId',
-    label: string,
-    none: string,
-    options: readonly [string, string][],
-  ) => (
-    <label>
-      {label}
-      <select value={draft[name]} onChange={({ currentTarget }) => set({ [name]: currentTarget.value })}>
-        <option value="">{none}</option>
-        {options.map(([id, title]) => (
-          <option key={id} value={id}>
-            {title}
-          </option>
-        ))}
-      </select>
     </label>
   );
   return (
@@ -285,19 +268,24 @@ function ChannelForm({ channel, onLeft, onStored }: ChannelFormProps) {
             required: channel === null,
           })}
         {draft.kind === 'EMAIL' && text('recipients', 'Recipients', { placeholder: 'ada@example.com', required: true })}
-        {draft.kind === 'GITHUB_ISSUE' &&
-          choice(
-            'repositoryId',
-            'Repository',
-            'choose one',
-            places?.repositories.edges.map(({ node }) => [node.id, node.fullName]) ?? [],
-          )}
-        {choice(
-          'suiteId',
-          'Tells of',
-          'all suites',
-          places?.suites.edges.map(({ node }) => [node.id, node.name]) ?? [],
+        {draft.kind === 'GITHUB_ISSUE' && (
+          <Choice
+            label="Repository"
+            none="choose one"
+            value={draft.repositoryId}
+            onChoose={(repositoryId) => set({ repositoryId })}
+            list={repositories}
+            options={named(channel?.repository, repositories.rows).map(({ id, fullName }) => [id, fullName])}
+          />
         )}
+        <Choice
+          label="Suite"
+          none="all suites"
+          value={draft.suiteId}
+          onChoose={(suiteId) => set({ suiteId })}
+          list={suites}
+          options={named(channel?.suite, suites.rows).map(({ id, name }) => [id, name])}
+        />
       </div>
       <fieldset class="filters">
         <legend class="unseen">It tells of</legend>
@@ -334,5 +322,54 @@ function ChannelForm({ channel, onLeft, onStored }: ChannelFormProps) {
       </div>
       <WhatCame of={deed} />
     </form>
+  );
+}
+
+/** What is chosen already stands first until it is read with the others. */
+function named<One extends { id: string }>(chosen: One | null | undefined, read: readonly One[]): readonly One[] {
+  return chosen == null || read.some(({ id }) => id === chosen.id) ? read : [chosen, ...read];
+}
+
+/** More than so many are found by their name, and no more than so many are shown. */
+const mostAtAGlance = 50;
+const mostOptions = 500;
+
+interface ChoiceProps {
+  label: string;
+  none: string;
+  value: string;
+  onChoose: (id: string) => void;
+  list: { isComplete: boolean; problem: string | null; retry: () => void };
+  options: readonly (readonly [id: string, title: string])[];
+}
+
+/** One of a list that may be long. */
+function Choice({ label, none, value, onChoose, list, options }: ChoiceProps) {
+  const [wanted, setWanted] = useState('');
+  const found = options.filter(([id, title]) => id === value || title.toLowerCase().includes(wanted.toLowerCase()));
+  const unsaid = found.length - mostOptions;
+  return (
+    <>
+      {options.length > mostAtAGlance && (
+        <label>
+          {label}: find by name
+          <input type="search" value={wanted} onInput={({ currentTarget }) => setWanted(currentTarget.value)} />
+        </label>
+      )}
+      <label>
+        {label}
+        <select value={value} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
+          <option value="">{none}</option>
+          {found.slice(0, mostOptions).map(([id, title]) => (
+            <option key={id} value={id}>
+              {title}
+            </option>
+          ))}
+          {unsaid > 0 && <option disabled>{unsaid} more: find them by name</option>}
+          {!list.isComplete && list.problem === null && <option disabled>more are being read…</option>}
+        </select>
+      </label>
+      {list.problem !== null && <ProblemNote message={list.problem} onRetry={list.retry} />}
+    </>
   );
 }

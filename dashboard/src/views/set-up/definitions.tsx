@@ -6,7 +6,7 @@ import { SetUpCasesDocument, SetUpModelsDocument, SetUpSuitesDocument } from '..
 import { Listed } from '../../parts/listed.tsx';
 import { Empty, Folded, Loading, Pages, ProblemNote } from '../../parts/pieces.tsx';
 import { Link, paths } from '../../parts/route.tsx';
-import { valueText } from '../../parts/values.ts';
+import { recordOf, valueText } from '../../parts/values.ts';
 
 /** Suites with their files, and cases with their lines. They are changed where they are defined: in the repository, or over GraphQL. */
 export function Definitions() {
@@ -93,6 +93,12 @@ function CasesOf({ id, path }: { id: string; path: string | null }) {
   );
 }
 
+/** `input 0.25 · output 2`: what is known by name, one after the other. */
+const factsText = (facts: unknown, show: (fact: string) => string = (fact) => fact): string =>
+  Object.entries(recordOf(facts))
+    .map(([name, fact]) => `${name} ${show(valueText(fact))}`)
+    .join(' · ') || '–';
+
 export function Models() {
   const answered = useAnswer(SetUpModelsDocument, {});
   return (
@@ -109,8 +115,8 @@ export function Models() {
           ['Endpoint', ({ baseUrl }) => baseUrl ?? 'of the provider'],
           ['Key', ({ apiKeyEnv }) => apiKeyEnv ?? '–'],
           ['Temperature', ({ temperature }) => temperature ?? '–'],
-          ['Price', ({ price }) => valueText(price)],
-          ['Limits', ({ limits }) => valueText(limits)],
+          ['Price of a million tokens', ({ price }) => factsText(price, (amount) => `$${amount}`)],
+          ['Limits', ({ limits }) => factsText(limits)],
         ]}
         empty="They stand in proofmark.yaml and come with the first run."
       />
@@ -122,7 +128,7 @@ export function Models() {
         keyOf={({ id }) => id}
         columns={[
           ['Name', ({ name }) => name],
-          ['Values', ({ values }) => valueText(values)],
+          ['Values', ({ values }) => factsText(values)],
         ]}
         empty="A preset is a named set of values of variables, in proofmark.yaml."
       />

@@ -2,7 +2,7 @@ import { useAnswer } from '../../data/use-answer.ts';
 import { type ScheduleState, SetUpSchedulesDocument } from '../../operations/documents.ts';
 import { Listed } from '../../parts/listed.tsx';
 import { PagesOf, useTurning } from '../../parts/paged.tsx';
-import { When } from '../../parts/pieces.tsx';
+import { Mark, When } from '../../parts/pieces.tsx';
 import { Link, paths, place, setSearch } from '../../parts/route.tsx';
 import { verdictWord } from '../../parts/words.ts';
 
@@ -59,7 +59,7 @@ export function Schedules() {
                 '–'
               ) : (
                 <Link to={paths.run(run.id)}>
-                  {run.verdictWord === null ? 'run' : verdictWord(run.verdictWord).text}
+                  {run.verdictWord === null ? 'under way' : <Mark word={verdictWord(run.verdictWord)} />}
                 </Link>
               ),
           ],

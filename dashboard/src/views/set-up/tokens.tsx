@@ -116,7 +116,12 @@ const scopes: readonly Scope[] = [
   'QUERIES_LARGE',
   'ADMIN',
 ];
-const scopeText = (scope: Scope): string => scope.toLowerCase().replaceAll('_', ' ');
+/** `runs:read`, as the command line and the documentation call it. */
+const scopeText = (scope: Scope): string =>
+  scope
+    .toLowerCase()
+    .replace(/_(?=[a-z]+$)/, ':')
+    .replaceAll('_', '-');
 
 /** A token is shown once: the coordinator keeps only its hash. */
 function NewToken({ onMade }: { onMade: () => Promise<void> }) {

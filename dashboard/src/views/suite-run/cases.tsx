@@ -11,7 +11,8 @@ import {
   OpenCaseLinesDocument,
 } from '../../operations/documents.ts';
 import { HistoryStrip } from '../../parts/charts.tsx';
-import { Empty, Mark, ProblemNote } from '../../parts/pieces.tsx';
+import { useNarrow } from '../../parts/narrow.ts';
+import { Empty, Mark, MoreFilters, ProblemNote } from '../../parts/pieces.tsx';
 import { Link, paths, place, setSearch } from '../../parts/route.tsx';
 import { VirtualList } from '../../parts/virtual-list.tsx';
 import { stateWord } from '../../parts/words.ts';
@@ -111,6 +112,7 @@ export function Cases({ suiteRun, version }: { suiteRun: WholeSuiteRun; version:
       ),
     );
   }, [isUnjudged, judged.rows, open.rows]);
+  const isNarrow = useNarrow();
   const list = isUnjudged ? open : judged;
   const found = useMemo(() => filtered(rows), [rows, place.value]);
   return (
@@ -138,9 +140,18 @@ export function Cases({ suiteRun, version }: { suiteRun: WholeSuiteRun; version:
           <Link to={paths.suiteRun(id)}>Show all cases</Link>
         </Empty>
       )}
+      {found.length > 0 && (
+        <p class="case-line case-head quiet small" aria-hidden="true">
+          <span>State</span>
+          <span>Case</span>
+          <span class="number">{isUnjudged ? 'Passed' : 'Base → head'}</span>
+          <span class="number p-value">{isUnjudged ? '' : 'Chance'}</span>
+          <span class="history">Last results</span>
+        </p>
+      )}
       <VirtualList
         rows={found}
-        rowHeight={44}
+        rowHeight={isNarrow ? 56 : 44}
         keyOf={({ name }) => name}
         label="Cases"
         onNearEnd={() => setScrolledTo(rows.length + firstRows)}
@@ -221,46 +232,48 @@ function CaseFilters({ rows, facts }: { rows: readonly CaseRow[]; facts: Readonl
           )}
         </select>
       </label>
-      {tags.length > 0 && (
+      <MoreFilters isUsed={['tag', 'difficulty', 'check'].some((name) => search.has(name))}>
+        {tags.length > 0 && (
+          <label>
+            Tag
+            <select
+              value={search.get('tag') ?? ''}
+              onChange={({ currentTarget }) => setSearch({ tag: currentTarget.value })}
+            >
+              <option value="">any</option>
+              {tags.map((tag) => (
+                <option key={tag} value={tag}>
+                  {tag}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
         <label>
-          Tag
+          Difficulty
           <select
-            value={search.get('tag') ?? ''}
-            onChange={({ currentTarget }) => setSearch({ tag: currentTarget.value })}
+            value={search.get('difficulty') ?? ''}
+            onChange={({ currentTarget }) => setSearch({ difficulty: currentTarget.value })}
           >
             <option value="">any</option>
-            {tags.map((tag) => (
-              <option key={tag} value={tag}>
-                {tag}
-              </option>
-            ))}
+            <option value="NORMAL">normal</option>
+            <option value="HARD">hard</option>
           </select>
         </label>
-      )}
-      <label>
-        Difficulty
-        <select
-          value={search.get('difficulty') ?? ''}
-          onChange={({ currentTarget }) => setSearch({ difficulty: currentTarget.value })}
-        >
-          <option value="">any</option>
-          <option value="NORMAL">normal</option>
-          <option value="HARD">hard</option>
-        </select>
-      </label>
-      <label>
-        Failed check
-        <input
-          list="checks"
-          value={search.get('check') ?? ''}
-          onChange={({ currentTarget }) => setSearch({ check: currentTarget.value })}
-        />
-        <datalist id="checks">
-          {checkTypes.map((type) => (
-            <option key={type} value={type} />
-          ))}
-        </datalist>
-      </label>
+        <label>
+          Failed check
+          <input
+            list="checks"
+            value={search.get('check') ?? ''}
+            onChange={({ currentTarget }) => setSearch({ check: currentTarget.value })}
+          />
+          <datalist id="checks">
+            {checkTypes.map((type) => (
+              <option key={type} value={type} />
+            ))}
+          </datalist>
+        </label>
+      </MoreFilters>
     </form>
   );
 }
@@ -292,7 +305,7 @@ function CaseLine({ row, suiteRunId, facts }: { row: CaseRow; suiteRunId: string
         {row.base !== null && <span class="quiet">{counted(row.base)} → </span>}
         <strong>{counted(row.head)}</strong>
       </span>
-      <span class="number quiet p-value">{row.p === null ? '' : `p ${formatProbability(row.p)}`}</span>
+      <span class="number quiet p-value">{row.p === null || row.p === 1 ? '' : `p ${formatProbability(row.p)}`}</span>
       <span class="history">
         {history.length > 0 && (
           <HistoryStrip

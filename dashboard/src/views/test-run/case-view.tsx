@@ -120,8 +120,10 @@ function OneTestRun({ suiteRun, caseName, repetitions, chosen, ofBase, beside }:
       <section class="card hero" aria-labelledby="case-name">
         <div class="head">
           <h1 id="case-name">{caseName}</h1>
-          {isBroken && <Mark word={{ mark: '✗', text: 'broke', tone: 'failed' }} />}
-          <Mark word={stateWord(chosen.status)} />
+          <span class="buttons">
+            {isBroken && <Mark word={{ mark: '✗', text: 'broke', tone: 'failed' }} />}
+            <Mark word={stateWord(chosen.status)} />
+          </span>
         </div>
         {head?.testCase?.description != null && <p>{head.testCase.description}</p>}
         {suitePath !== null && (

@@ -3,6 +3,7 @@ import { formatMs, formatPrice, formatTokens, twoDecimals } from '@proofmark/dom
 import { sourceWords } from '@proofmark/domain/source-words';
 import type { ComponentChildren } from 'preact';
 import { type Span, Waterfall } from '../../parts/charts.tsx';
+import { type Column, Rows } from '../../parts/listed.tsx';
 import { Facts, Folded, Loading, LongText, Mark, When } from '../../parts/pieces.tsx';
 import { recordOf, valueText } from '../../parts/values.ts';
 import { stateWord } from '../../parts/words.ts';
@@ -252,43 +253,30 @@ function Judgements({ head, base, judgeNote }: Pair & { judgeNote: string | null
     <section aria-labelledby="checks">
       <h2 id="checks">Checks</h2>
       {judgeNote !== null && <p class="quiet">The judge {judgeNote}.</p>}
-      <div class="scroll card" tabIndex={0} role="group" aria-labelledby="checks">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Check</th>
-              {base !== null && <th scope="col">Base</th>}
-              <th scope="col">{base === null ? 'Result' : 'Head'}</th>
-              <th scope="col">Reason</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ key, name, state, text, by }) => {
-              const was = before.get(key);
-              return (
-                <tr key={key}>
-                  <th scope="row">
-                    <code>{name.slice(0, 300)}</code>
-                  </th>
-                  {base !== null && (
-                    <td>
-                      {was === undefined ? '–' : <Mark word={stateWord(was.state)} title={was.text.slice(0, 500)} />}
-                    </td>
-                  )}
-                  <td>
-                    <Mark word={stateWord(state)} />
-                  </td>
-                  <td class="reason">
-                    {text.slice(0, 4_000)} {by !== '' && <span class="quiet">{by}</span>}
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </div>
+      <Rows
+        label="Checks"
+        rows={rows}
+        keyOf={({ key }) => key}
+        columns={[
+          ['Check', ({ name }) => <code>{name.slice(0, 300)}</code>],
+          ...(base === null ? [] : [['Base', ({ key }) => <StateBefore was={before.get(key)} />] as Column<Judgement>]),
+          [base === null ? 'Result' : 'Head', ({ state }) => <Mark word={stateWord(state)} />],
+          [
+            'Reason',
+            ({ text, by }) => (
+              <span class="reason">
+                {text.slice(0, 4_000)} {by !== '' && <span class="quiet">{by}</span>}
+              </span>
+            ),
+          ],
+        ]}
+      />
     </section>
   );
+}
+
+function StateBefore({ was }: { was: Judgement | undefined }) {
+  return was === undefined ? <>–</> : <Mark word={stateWord(was.state)} title={was.text.slice(0, 500)} />;
 }
 
 /** What it took, and what it was given. */
@@ -385,31 +373,20 @@ function Variables({ testRun, base }: { testRun: TestRunOfSide; base: TestRunOfS
   const before = recordOf(base?.resolvedVariables?.values);
   if (values.length === 0) return null;
   return (
-    <div class="card">
-      <table>
-        <caption>Variables</caption>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            {base !== null && <th scope="col">Base</th>}
-            <th scope="col">{base === null ? 'Value' : 'Head'}</th>
-            <th scope="col">Set by</th>
-          </tr>
-        </thead>
-        <tbody>
-          {values.map(([name, value]) => (
-            <tr key={name}>
-              <th scope="row">
-                <code>{name}</code>
-              </th>
-              {base !== null && <td>{valueText(before[name])}</td>}
-              <td>{valueText(value)}</td>
-              <td>{sourceText(sources[name])}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <>
+      <h2>Variables</h2>
+      <Rows
+        label="Variables"
+        rows={values}
+        keyOf={([name]) => name}
+        columns={[
+          ['Name', ([name]) => <code>{name}</code>],
+          ...(base === null ? [] : [['Base', ([name]) => valueText(before[name])] as Column<[string, unknown]>]),
+          [base === null ? 'Value' : 'Head', ([, value]) => valueText(value)],
+          ['Set by', ([name]) => sourceText(sources[name])],
+        ]}
+      />
+    </>
   );
 }
 
