@@ -132,11 +132,31 @@ describe('an agent that is a program', () => {
     if (process.platform === 'linux') expect(left).toEqual([]);
   });
 
-  test('of another user is killed with what has emptied its environment as well', async () => {
+  test('is killed with what has emptied its environment as well, and what that has started', async () => {
+    const outcome = await run(
+      program(`
+        const { spawn } = require("child_process");
+        const stay = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)";
+        const hide = "const hidden = require('child_process').spawn(process.execPath, ['-e', " + JSON.stringify(stay) + "], { detached: true, stdio: 'ignore', env: {} }); console.log(hidden.pid); " + stay;
+        const child = spawn(process.execPath, ["-e", hide], { detached: true, stdio: ["ignore", "pipe", "ignore"], env: {} });
+        child.stdout.on("data", (pid) => console.log(JSON.stringify({ output: child.pid + " " + String(pid).trim() })));`),
+      { graceMs: 50 },
+    );
+    const started = (outcome.response ?? '').split(' ').map(Number);
+    expect(started).toHaveLength(2);
+    const left = started.filter(isAlive);
+    for (const pid of left) process.kill(pid, 'SIGKILL');
+    // Elsewhere nothing shows who started a process.
+    if (process.platform === 'linux') expect(left).toEqual([]);
+  });
+
+  test('of another user is killed also with what has emptied its environment and has lost who started it', async () => {
     const leaves = program(`
+      const { spawnSync } = require("child_process");
       const stay = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)";
-      const child = require("child_process").spawn(process.execPath, ["-e", stay], { detached: true, stdio: "ignore", env: {} });
-      console.log(JSON.stringify({ output: String(child.pid) }));`);
+      const leave = "const child = require('child_process').spawn(process.execPath, ['-e', " + JSON.stringify(stay) + "], { detached: true, stdio: 'ignore', env: {} }); child.unref(); console.log(child.pid)";
+      const { stdout } = spawnSync(process.execPath, ["-e", leave]);
+      console.log(JSON.stringify({ output: String(stdout).trim() }));`);
     const isLinuxRoot = process.platform === 'linux' && process.getuid?.() === 0;
     const outcome = await run(leaves, isLinuxRoot ? { graceMs: 50, userId: 65_534 } : { graceMs: 50 });
     const left = [Number(outcome.response)].filter(isAlive);

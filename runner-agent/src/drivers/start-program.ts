@@ -157,17 +157,53 @@ function failed(message: string): CallResult<never> {
 async function end({ child, temporary, group, exited }: Running, graceMs: number): Promise<void> {
   const { pid } = child;
   if (pid !== undefined) {
+    // Once it has ended, nothing says any more what it had started.
+    const below = await startedBelow(pid);
     send(-pid, 'SIGTERM');
     const waiting = new AbortController();
     await Promise.race([exited, pauseOrStop(graceMs, waiting.signal)]);
     waiting.abort();
+    below.push(...(await startedBelow(pid)));
     send(-pid, 'SIGKILL');
+    for (const one of below) if ((await startOf(one.pid)) === one.start) send(one.pid, 'SIGKILL');
   }
   await killThoseThatLeft(temporary, group);
   // What is beyond our reach may hold them open for ever.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
   await rm(temporary, { recursive: true, force: true });
 }
+
+interface Started {
+  pid: number;
+  /** The same number may be somebody else's later; the time of its start is its own. */
+  start: string;
+}
+
+/** What a process has started, and what that has: also what is in a group of its own and has emptied its environment. */
+async function startedBelow(pid: number): Promise<Started[]> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const children = await Promise.all(threads.map((thread) => shown(`${pid}/task/${thread}/children`)));
+  const pids = children.flatMap((text) =>
+    text
+      .split(' ')
+      .filter((word) => word !== '')
+      .map(Number),
+  );
+  const below = await Promise.all(
+    pids.map(async (child) => {
+      const start = await startOf(child);
+      return start === undefined ? [] : [{ pid: child, start }, ...(await startedBelow(child))];
+    }),
+  );
+  return below.flat();
+}
+
+/** Undefined where it has ended. A name may hold anything, and the last bracket ends it. */
+const startOf = async (pid: number): Promise<string | undefined> =>
+  (await shown(`${pid}/stat`)).replace(/^.*\)/s, '').split(' ')[20];
+
+/** A file of a process; those of others cannot be read, and those that have just ended are not there. */
+const shown = (file: string): Promise<string> => readFile(`/proc/${file}`, 'utf8').catch(() => '');
 
 /**
  * Whoever leaves the process group is known by the user group of the program, where it has one of its own; else by the temporary
@@ -188,12 +224,10 @@ async function pidsOf(temporary: string, group: number | undefined): Promise<num
   const names = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
     names.map(async (name) => {
-      // Those of others cannot be read, and those that have just ended are not there.
-      const shown = (file: string): Promise<string> => readFile(`/proc/${name}/${file}`, 'utf8').catch(() => '');
       const isOurs =
         group === undefined
-          ? (await shown('environ')).split('\0').includes(`TMPDIR=${temporary}`)
-          : new RegExp(`^Gid:\\s+${group}\\s`, 'm').test(await shown('status'));
+          ? (await shown(`${name}/environ`)).split('\0').includes(`TMPDIR=${temporary}`)
+          : new RegExp(`^Gid:\\s+${group}\\s`, 'm').test(await shown(`${name}/status`));
       return isOurs ? Number(name) : [];
     }),
   );
