@@ -6,8 +6,6 @@ import { commands } from '../../cli/src/commands/run-command-line.ts';
 import { published } from '../../contracts/src/identity/published-names.ts';
 import { repositoryRoot } from '../stack/processes.ts';
 import { fencedBlocks, type Page, pages } from './pages.ts';
-import { graphqlFault } from './stand-ins.ts';
-import { isJobStep } from './type-page.ts';
 
 const { scripts } = z
   .looseObject({ scripts: z.record(z.string(), z.string()) })
@@ -78,16 +76,6 @@ test('pages install and start only packages that are published under that name',
   expect(pages.flatMap((page) => namedIn(page, pattern)).length).toBeGreaterThan(3);
   expect(pages.flatMap(unknownIn)).toEqual([]);
   expect(unknownIn(planted)).toEqual(['x.md: proofmark-cordinator']);
-});
-
-test('what a step of a job asks of a coordinator is a question that it understands', () => {
-  const questions = (page: Page) =>
-    fencedBlocks(page).flatMap(({ text }) =>
-      isJobStep(text) ? Array.from(text.matchAll(/query: "([^"]+)"/g), ([, query = '']) => query) : [],
-    );
-  expect(pages.flatMap(questions)).toHaveLength(1);
-  expect(pages.flatMap(questions).map(graphqlFault)).toEqual([undefined]);
-  expect(graphqlFault('{ viewr { login } }')).toContain('viewr');
 });
 
 /** Source without its comments: a name in them is read by nothing. */

@@ -79,7 +79,7 @@ export const standIns: readonly string[] = Object.keys(rules);
 export const callFault = (call: Call): string | undefined => rules[call.program]?.(call);
 
 /** What a coordinator would not understand of an operation. */
-export function graphqlFault(text: string): string | undefined {
+function graphqlFault(text: string): string | undefined {
   const schema = buildSchema(read('schema.graphql'));
   const errors = validate(schema, parseGraphql(text));
   return unless(errors.length === 0, errors.map(({ message }) => message).join('; '));

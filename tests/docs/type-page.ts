@@ -30,7 +30,7 @@ export interface World {
 export const shellBlocks = (page: Page): string[] =>
   fencedBlocks(page).flatMap(({ language, text }) => (language === 'sh' && !isJobStep(text) ? [text] : []));
 
-export const isJobStep = (block: string): boolean => block.includes('$ACTIONS_ID_TOKEN_REQUEST');
+const isJobStep = (block: string): boolean => block.includes('$ACTIONS_ID_TOKEN_REQUEST');
 
 /**
  * Types the commands of a page in a shell that ends at the first one that fails, each block in the reader's folder. Answers what was

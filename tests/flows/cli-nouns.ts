@@ -313,7 +313,20 @@ export function testNouns(world: () => { running: RunningProduct; hooks: Hooks }
       ],
     });
     expect(await answerOf('channels', 'enable', 'Team hook')).toMatchObject({ enabled: true });
-    for (const name of ['Team hook', 'Chat']) await answerOf('channels', 'delete', name);
+    const changes = ['--name', 'Desk hook', '--url', `${hooks.origin}/desk`, '--suite', 'Stored desk', '--all-events'];
+    expect(await answerOf('channels', 'change', 'Team hook', ...changes)).toMatchObject({
+      ...{ name: 'Desk hook', kind: 'webhook', suite: 'Stored desk', quiet: null, enabled: true },
+      tells_of: expect.arrayContaining(['regression', 'recovered']),
+    });
+    expect((await type('channels', 'test', 'Desk hook')).stdout).toBe('The test arrived.\n');
+    expect(hooks.calls.at(-1)?.path).toBe('/desk');
+    const everywhere = await answerOf('channels', 'change', 'Desk hook', '--all-suites', '--event', 'regression');
+    expect(everywhere).toMatchObject({ suite: null, tells_of: ['regression'] });
+    expect(await answerOf('channels', 'change', 'Chat', '--no-quiet-hours')).toMatchObject({ quiet: null });
+    await refused('Say what to change: --url', 'channels', 'change', 'Chat');
+    await refused('say two things', 'channels', 'change', 'Chat', '--all-suites', '--suite', 'Stored desk');
+    await refused('--url: ', 'channels', 'change', 'Chat', '--url', 'http://example.com/x');
+    for (const name of ['Desk hook', 'Chat']) await answerOf('channels', 'delete', name);
     expect((await type('channels')).stdout).toBe('No channels.\n');
     await refused('There is no channel Team hook.', 'channels', 'test', 'Team hook');
     await refused('no mail server', 'channels', 'create', 'Mail', '--kind', 'email', '--to', 'a@example.com');
@@ -342,6 +355,13 @@ export function testNouns(world: () => { running: RunningProduct; hooks: Hooks }
         expect.objectContaining({ repository: 'acme/pinned', pins: ['environment=evals'] }),
       ]),
     });
+    const numbers = ['--repository-id', '4711', '--owner-id', '1', '--default-branch', 'trunk'];
+    expect(await answerOf('repositories', 'enroll', 'acme/pinned', ...numbers)).toMatchObject({
+      ...{ repository: 'acme/pinned', default_branch: 'trunk', baseline_branches: ['next'] },
+    });
+    const strange = ['--repository-id', '4712', '--owner-id', '1'];
+    await refused('OIDC token of one of its jobs', 'repositories', 'enroll', 'acme/strange', ...strange);
+    await refused('Type `proofmark repositories enroll REPOSITORY --repository-id', 'repositories', 'enroll');
     await refused('must be CLAIM=VALUE', 'repositories', 'change', 'acme/pinned', '--pin', 'actor=anna');
     await refused("Did you mean 'acme/pinned'?", 'repositories', 'change', 'acme/pined', '--no-pins');
     expect(await answerOf('repositories', 'change', 'acme/pinned', '--no-pins')).toMatchObject({ pins: [] });
@@ -352,6 +372,7 @@ export function testNouns(world: () => { running: RunningProduct; hooks: Hooks }
     await refused('There is no `proofmark runners stop`, only list.', 'runners', 'stop');
     expect(await answerOf('audit', '--subject', 'repository', '--action', 'changed')).toMatchObject({
       audit: [
+        { login: 'bootstrap', names: ['acme/pinned'], total: 1 },
         { login: 'bootstrap', names: ['acme/pinned'], total: 1 },
         { login: 'bootstrap', names: ['acme/pinned'], total: 1 },
       ],

@@ -132,7 +132,14 @@ const worlds = (): Record<string, World> => ({
     before: `proofmark init; proofmark run --output report.json; ${lastRun}`,
     instead: { '20261118-145648-89cf4c': '$RUN' },
   },
-  'docs/secure.md': { env: there() },
+  'docs/secure.md': {
+    // The tenant has the repository already: nothing is to be proven.
+    instead: { ' --proof "$proof"': '' },
+    env: {
+      ...{ ...there(), GITHUB_REPOSITORY: 'acme/shop' },
+      ...{ GITHUB_REPOSITORY_ID: '4711', GITHUB_REPOSITORY_OWNER_ID: '1' },
+    },
+  },
   'docs/sessions.md': {
     before: 'proofmark init; cp agents/support.agent.yaml agents/support-v2.agent.yaml',
     instead: {

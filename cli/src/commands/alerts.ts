@@ -1,4 +1,5 @@
 import {
+  type ChannelFieldsFragment,
   CreateChannelDocument,
   DeleteChannelDocument,
   ListAlertsDocument,
@@ -20,6 +21,7 @@ import {
   limitOption,
   listVerb,
   nounCommand,
+  type Row,
   readList,
   shownWord,
   type VerbAnswer,
@@ -123,6 +125,89 @@ async function tryChannel(coordinator: OpenCoordinator, word: string): Promise<V
 
 const time = z.string().regex(/^\d\d:\d\d$/, 'must be a time such as 22:00');
 
+/** What a channel is told when it is made, and what can be said anew. */
+const about = {
+  url: ['URL', 'where webhooks go', text.optional()],
+  to: ['ADDRESS…', 'who gets its mails', z.array(text).optional()],
+  repository: ['ID', 'where issues are opened', z.uuid('must be the id of a repository').optional()],
+  suite: ['NAME', 'the only suite that it tells of; a new one tells of all of the tenant unless set', text.optional()],
+  event: [
+    'KIND…',
+    `what it tells of, a new one of everything unless set: ${AlertKind.options.join(', ')}`,
+    z.array(wordOption(AlertKind.options)).optional(),
+  ],
+  'quiet-from': ['HH:MM', 'when its quiet hours begin', time.optional()],
+  'quiet-until': ['HH:MM', 'when they end; what came meanwhile is sent then', time.optional()],
+  'time-zone': ['ZONE', 'of its quiet hours, such as Europe/Berlin; for a new one UTC unless set', text.optional()],
+} as const;
+
+type About = { -readonly [Name in keyof typeof about]: z.infer<(typeof about)[Name][2]> };
+
+async function inputOf(coordinator: OpenCoordinator, options: About) {
+  const suite = options.suite === undefined ? undefined : await findSuite(coordinator, options.suite);
+  if (suite?.ok === false) return suite;
+  const input = {
+    ...{ url: options.url, recipients: options.to, suiteId: suite?.id, repositoryId: options.repository },
+    ...{ events: options.event?.map(constantOf), timeZone: options['time-zone'] },
+    ...{ quietFrom: options['quiet-from'], quietUntil: options['quiet-until'] },
+  };
+  return { ok: true as const, input };
+}
+
+/** What goes back to what it was when nothing had been said. */
+const forgotten = {
+  'all-suites': ['', 'tell of all suites of the tenant', z.boolean().default(false)],
+  'all-events': ['', 'tell of everything', z.boolean().default(false)],
+  'no-quiet-hours': ['', 'tell at any hour', z.boolean().default(false)],
+} as const;
+
+type Changes = About & { name?: string | undefined } & Record<keyof typeof forgotten, boolean>;
+
+/** Two that cannot both be meant. */
+function contradictionIn(options: Changes): string | undefined {
+  const pairs = [
+    ['all-suites', 'suite'],
+    ['all-events', 'event'],
+    ['no-quiet-hours', 'quiet-from'],
+    ['no-quiet-hours', 'quiet-until'],
+    ['no-quiet-hours', 'time-zone'],
+  ] as const;
+  const both = pairs.find(([all, one]) => options[all] && options[one] !== undefined);
+  return both && `--${both[0]} and --${both[1]} say two things: leave out one of them.`;
+}
+
+async function changeChannel(coordinator: OpenCoordinator, word: string, options: Changes): Promise<VerbAnswer> {
+  const contradiction = contradictionIn(options);
+  if (contradiction !== undefined) return { ok: false, usage: contradiction };
+  if (Object.values(options).every((value) => value === undefined || value === false))
+    return { ok: false, usage: 'Say what to change: --url, --to, --suite, --event or another of its options.' };
+  const found = await findChannel(coordinator, word);
+  if (!found.ok) return found;
+  const said = await inputOf(coordinator, options);
+  if (!said.ok) return said;
+  const input = {
+    ...{ ...said.input, id: found.id, name: options.name },
+    ...(options['all-suites'] ? { suiteId: null } : {}),
+    ...(options['all-events'] ? { events: null } : {}),
+    ...(options['no-quiet-hours'] ? { quietFrom: null, quietUntil: null, timeZone: null } : {}),
+  };
+  return deedOf(
+    await coordinator.patient.ask(UpdateChannelDocument, { input }),
+    ({ updateAlertChannel }) => updateAlertChannel,
+    ({ alertChannel }) => ({
+      did: `${alertChannel.name} is changed: it counts from the next alert on.`,
+      answer: channelRow(alertChannel),
+    }),
+  );
+}
+
+const channelRow = ({ name, kind, suite, events, quietFrom, quietUntil, ...rest }: ChannelFieldsFragment): Row => ({
+  ...{ name, kind: wordOf(ChannelKind.options, kind), to: rest.url ?? rest.repository?.fullName ?? rest.recipients },
+  ...{ suite: suite?.name ?? null, tells_of: events.map((event) => wordOf(AlertKind.options, event)) },
+  quiet: quietFrom === null ? null : `${quietFrom} to ${quietUntil} ${rest.timeZone ?? 'UTC'}`,
+  ...{ enabled: rest.isEnabled, id: rest.id },
+});
+
 export const channels = nounCommand({
   name: 'channels',
   verbs: {
@@ -130,39 +215,19 @@ export const channels = nounCommand({
       does: 'list the ways by which people are told of alerts',
       document: ListChannelsDocument,
       page: ({ alertChannels }) => alertChannels,
-      row: ({ name, kind, url, recipients, repository, suite, events, isEnabled, quietFrom, quietUntil, ...rest }) => ({
-        ...{ name, kind: wordOf(ChannelKind.options, kind), to: url ?? repository?.fullName ?? recipients },
-        ...{ suite: suite?.name ?? null, tells_of: events.map((event) => wordOf(AlertKind.options, event)) },
-        quiet: quietFrom === null ? null : `${quietFrom} to ${quietUntil} ${rest.timeZone ?? 'UTC'}`,
-        ...{ enabled: isEnabled, id: rest.id },
-      }),
+      row: channelRow,
     }),
     create: verb({
       takes: ['NAME'],
       does: 'make a way by which people are told; what signs its webhooks is shown this once',
       options: {
         kind: ['KIND', ChannelKind.options.join(', '), wordOption(ChannelKind.options)],
-        url: ['URL', 'where webhooks go', text.optional()],
-        to: ['ADDRESS…', 'who gets its mails', z.array(text).optional()],
-        repository: ['ID', 'where issues are opened', z.uuid('must be the id of a repository').optional()],
-        suite: ['NAME', 'the only suite that it tells of; all of the tenant unless set', text.optional()],
-        event: [
-          'KIND…',
-          `what it tells of, everything unless set: ${AlertKind.options.join(', ')}`,
-          z.array(wordOption(AlertKind.options)).optional(),
-        ],
-        'quiet-from': ['HH:MM', 'when its quiet hours begin', time.optional()],
-        'quiet-until': ['HH:MM', 'when they end; what came meanwhile is sent then', time.optional()],
-        'time-zone': ['ZONE', 'of its quiet hours, such as Europe/Berlin; UTC unless set', text.optional()],
+        ...about,
       },
       run: async ({ words: [name = ''], options, coordinator }) => {
-        const suite = options.suite === undefined ? undefined : await findSuite(coordinator, options.suite);
-        if (suite?.ok === false) return suite;
-        const input = {
-          ...{ name, kind: constantOf(options.kind), url: options.url, recipients: options.to, suiteId: suite?.id },
-          ...{ repositoryId: options.repository, events: options.event?.map(constantOf) },
-          ...{ quietFrom: options['quiet-from'], quietUntil: options['quiet-until'], timeZone: options['time-zone'] },
-        };
+        const said = await inputOf(coordinator, options);
+        if (!said.ok) return said;
+        const input = { ...said.input, name, kind: constantOf(options.kind) };
         return deedOf(
           await askOnce(coordinator, {
             ...{ document: CreateChannelDocument, variables: { input } },
@@ -175,6 +240,12 @@ export const channels = nounCommand({
           }),
         );
       },
+    }),
+    change: verb({
+      takes: ['CHANNEL'],
+      does: 'say anew where it goes, what it tells of and when; what is not typed stays, and so does its kind',
+      options: { name: ['NAME', 'how it is called from now on', text.optional()], ...about, ...forgotten },
+      run: async ({ words: [word = ''], options, coordinator }) => await changeChannel(coordinator, word, options),
     }),
     test: verb({
       takes: ['CHANNEL'],

@@ -148,6 +148,7 @@ providers:
   - id: https://desk.example/ask?mode=short
     config:
       headers: { Authorization: Bearer pass-5, X-Mode: brief }
+      signatureAuth: { keyPassword: pass-0 }
       body: { q: '{{prompt}}' }
       transformResponse: json.text
   - { id: openai:gpt-4o, config: { apiKey: pass-6, passthrough: { session_token: pass-7 } } }
@@ -176,12 +177,14 @@ tests:
     promptfooconfig.yaml:5 providers.2.id: id: a secret is not copied: set TELL_TOKEN, which is asked for in its place, and name it in PROOFMARK_PROGRAM_ENVS
     promptfooconfig.yaml:5 providers.2.config.password: password: a secret is not copied: set TELL_PASSWORD, which is asked for in its place, and name it in PROOFMARK_PROGRAM_ENVS
     promptfooconfig.yaml:8 providers.3.config.headers.Authorization: Authorization: a secret is not copied: set DESK_EXAMPLE_AUTHORIZATION, which is asked for in its place, and name it in PROOFMARK_KEY_ENVS
-    promptfooconfig.yaml:11 providers.4.config.apiKey: note: apiKey: keys stay in the environment; name it with api_key_env
-    promptfooconfig.yaml:11 providers.4.config.passthrough: passthrough has no counterpart
-    promptfooconfig.yaml:11 providers.4.config.passthrough.session_token: session_token: a secret is not copied
-    promptfooconfig.yaml:16 tests.0.assert.1: javascript: config.apiKey: a secret is not copied; let the program read it from its environment
-    promptfooconfig.yaml:17 tests.0.assert.2: webhook: its address holds a secret, and an address is kept in logs on its way
-    9 things not translated, 2 notes
+    promptfooconfig.yaml:9 providers.3.config.signatureAuth: signatureAuth has no counterpart
+    promptfooconfig.yaml:9 providers.3.config.signatureAuth.keyPassword: keyPassword: a secret is not copied
+    promptfooconfig.yaml:12 providers.4.config.apiKey: note: apiKey: keys stay in the environment; name it with api_key_env
+    promptfooconfig.yaml:12 providers.4.config.passthrough: passthrough has no counterpart
+    promptfooconfig.yaml:12 providers.4.config.passthrough.session_token: session_token: a secret is not copied
+    promptfooconfig.yaml:17 tests.0.assert.1: javascript: config.apiKey: a secret is not copied; let the program read it from its environment
+    promptfooconfig.yaml:18 tests.0.assert.2: webhook: its address holds a secret, and an address is kept in logs on its way
+    11 things not translated, 2 notes
 
     "
   `);

@@ -3,12 +3,14 @@ import {
   CreatePersonDocument,
   CreateServiceDocument,
   CreateTenantDocument,
+  EnrollRepositoryDocument,
   ListAuditDocument,
   ListPeopleDocument,
   ListRepositoriesDocument,
   ListRunnersDocument,
   ListSettingsDocument,
   type MadePersonFragment,
+  type RepositoryFieldsFragment,
   UpdateRepositoryDocument,
   UpdateSettingDocument,
   ViewerDocument,
@@ -188,16 +190,8 @@ export const settings = nounCommand({
   },
 });
 
-interface ShownRepository {
-  id: string;
-  fullName: string;
-  defaultBranch: string | null;
-  baselineBranches: string[];
-  claimPins: { claim: string; value: string }[];
-}
-
-const repositoryRow = ({ id, fullName, defaultBranch, baselineBranches, claimPins }: ShownRepository): Row => ({
-  ...{ repository: fullName, default_branch: defaultBranch, baseline_branches: baselineBranches },
+const repositoryRow = ({ id, host, fullName, claimPins, ...rest }: RepositoryFieldsFragment): Row => ({
+  ...{ host, repository: fullName, default_branch: rest.defaultBranch, baseline_branches: rest.baselineBranches },
   ...{ pins: claimPins.map(({ claim, value }) => `${shownWord(claim)}=${value}`), id },
 });
 
@@ -210,6 +204,11 @@ const pin = z.string().transform((typed, context) => {
   return z.NEVER;
 });
 
+const branches = {
+  'default-branch': ['BRANCH', 'whose runs others are compared with', text.optional()],
+  'baseline-branch': ['BRANCH…', 'a further branch whose runs others are compared with', z.array(text).optional()],
+} as const;
+
 export const repositories = nounCommand({
   name: 'repositories',
   verbs: {
@@ -217,7 +216,35 @@ export const repositories = nounCommand({
       does: 'list the repositories of the tenant whose jobs may start runs',
       document: ListRepositoriesDocument,
       page: ({ repositories: all }) => all,
-      row: ({ host, ...repository }) => ({ host, ...repositoryRow(repository) }),
+      row: repositoryRow,
+    }),
+    enroll: verb({
+      takes: ['REPOSITORY'],
+      does: 'let the jobs of a repository in, as OWNER/NAME; again, to name its branches or its new owner',
+      options: {
+        'repository-id': ['N', 'its number on the forge: GITHUB_REPOSITORY_ID of its jobs', text],
+        'owner-id': ['N', 'the number of its owner: GITHUB_REPOSITORY_OWNER_ID', text],
+        host: ['HOST', 'the forge; github.com unless set', text.default('github.com')],
+        proof: [
+          'TOKEN',
+          'OIDC token of one of its jobs for this coordinator, which proves that it is yours; it works once',
+          text.optional(),
+        ],
+        ...branches,
+      },
+      run: async ({ words: [fullName = ''], options, coordinator }) => {
+        const { host, proof, 'repository-id': repositoryId, 'owner-id': ownerId } = options;
+        const { 'default-branch': defaultBranch, 'baseline-branch': baselineBranches } = options;
+        const input = { fullName, host, repositoryId, ownerId, proof, defaultBranch, baselineBranches };
+        return deedOf(
+          await askOnce(coordinator, {
+            ...{ document: EnrollRepositoryDocument, variables: { input } },
+            cure: '`proofmark repositories list` shows it, and then no second proof is needed.',
+          }),
+          ({ enrollRepository }) => enrollRepository,
+          ({ repository }) => ({ did: `The jobs of ${fullName} are let in.`, answer: repositoryRow(repository) }),
+        );
+      },
     }),
     change: verb({
       takes: ['REPOSITORY'],
@@ -229,12 +256,7 @@ export const repositories = nounCommand({
           z.array(pin).optional(),
         ],
         'no-pins': ['', 'let every job of the repository in', z.boolean().default(false)],
-        'default-branch': ['BRANCH', 'whose runs others are compared with', text.optional()],
-        'baseline-branch': [
-          'BRANCH…',
-          'a further branch whose runs others are compared with',
-          z.array(text).optional(),
-        ],
+        ...branches,
       },
       run: async ({ words: [word = ''], options, coordinator: { patient } }) => {
         if (options['no-pins'] && options.pin !== undefined)

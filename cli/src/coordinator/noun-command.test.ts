@@ -30,8 +30,9 @@ test.each([
   [['tokens', 'create', 'ci', '--scope', 'runs:read'], 'tokens list` shows it. Revoke it, and make another'],
   [['tokens', 'rotate', nobody], 'tokens list` shows it. Revoke it, and make another'],
   [['tenants', 'create', 'branch'], 'Make a tenant of another name.'],
+  [['repositories', 'enroll', 'a/b', '--repository-id', '1', '--owner-id', '2'], 'repositories list` shows it'],
   [['channels', 'create', 'ops', '--kind', 'webhook', '--url', 'https://x.example'], 'Delete it, and make another.'],
-])('a secret that is shown once is asked for once, and a lost answer says how to go on: %j', async (args, cure) => {
+])('what can be asked for but once is asked for once, and a lost answer says how to go on: %j', async (args, cure) => {
   await using coordinator = await losingCoordinator();
   const { code, stdout, stderr } = await coordinator.type(...args);
   expect([code, stdout, coordinator.asked.length], stderr).toEqual([3, '', 1]);

@@ -139,27 +139,35 @@ const ownerOf = (id: string): string => {
   return host ?? file ?? 'agent';
 };
 
+interface Held {
+  hidden: readonly HiddenSecret[];
+  config: Config;
+}
+
 /** Secrets stay out of what is written; whoever runs it gives them, and is told their names. */
-function tellSecrets(
-  provider: ImportedProvider,
-  { hidden, config }: { hidden: readonly HiddenSecret[]; config: Config },
-  { source, path, remarks }: At,
-): void {
-  const asks = provider.kind === 'agent' && provider.driver.type === 'http' ? 'KEY' : 'PROGRAM';
+function tellSecrets(provider: ImportedProvider, { hidden, config }: Held, { source, path, remarks }: At): void {
+  const isProgram = provider.kind === 'agent' && provider.driver.type !== 'http';
+  // A setting that has no counterpart takes its secrets with it.
+  const written = provider.kind === 'model' ? '' : JSON.stringify([provider.driver, provider.files]);
   for (const { path: inside, name } of hidden) {
     const key = inside.at(-1) ?? '';
     // A model has its key by the name of a variable anyway.
     if (provider.kind === 'model' && inside.length === 2 && key === 'apiKey') continue;
-    const instead = `set ${name}, which is asked for in its place, and name it in PROOFMARK_${asks}_ENVS`;
-    remarks.add(
-      source,
-      [...path, ...inside],
-      `${key}: a secret is not copied${provider.kind === 'model' ? '' : `: ${instead}`}`,
-    );
+    const allowed = isProgram ? 'PROOFMARK_PROGRAM_ENVS' : 'PROOFMARK_KEY_ENVS';
+    const instead = `: set ${name}, which is asked for in its place, and name it in ${allowed}`;
+    const isAsked = new RegExp(`\\b${name}\\b`).test(written);
+    remarks.add(source, [...path, ...inside], `${key}: a secret is not copied${isAsked ? instead : ''}`);
   }
+  if (isProgram) tellReads(provider, { hidden, config }, { source, path, remarks });
+}
+
+function tellReads(
+  provider: ImportedProvider,
+  { hidden, config }: Held,
+  { source, path, remarks }: Pick<At, 'source' | 'path' | 'remarks'>,
+): void {
   const told = new Set(hidden.map(({ name }) => name));
-  const others = asks === 'KEY' || provider.kind === 'model' ? [] : environmentIn([provider.id, config]);
-  const names = [...new Set(others)].filter((name) => !told.has(name));
+  const names = [...new Set(environmentIn([provider.id, config]))].filter((name) => !told.has(name));
   if (names.length > 0)
     remarks.note(
       source,

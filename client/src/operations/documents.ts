@@ -232,6 +232,24 @@ type DownloadFormat =
   /** JUnit XML, for tools that know test suites. */
   | 'JUNIT';
 
+/** A repository whose jobs may start runs. */
+type EnrollRepositoryInput = {
+  /** Further branches whose runs others are compared with. Absent: those that are known stay. */
+  baselineBranches?: Array<string> | null | undefined;
+  /** The branch whose runs others are compared with. */
+  defaultBranch?: string | null | undefined;
+  /** Owner and name; display text only. */
+  fullName?: string | null | undefined;
+  /** The forge, such as github.com. */
+  host: string;
+  /** Number of its owner. Jobs of another owner are refused. */
+  ownerId: string;
+  /** OIDC token of a job of this repository, made for the audience of this coordinator. It is used up. Needed unless the tenant has the repository already, of the same owner. */
+  proof?: string | null | undefined;
+  /** Number of the repository on the forge. */
+  repositoryId: string;
+};
+
 /** A definition file of the repository, as it is at the commit. */
 type FileInput = {
   /** From the root of the repository, with /. */
@@ -747,6 +765,8 @@ type VerdictWord =
   /** No sign of a change. */
   | 'UNCHANGED';
 
+export type ChannelFieldsFragment = { id: string, name: string, kind: AlertChannelKind, url: string | null, recipients: Array<string>, events: Array<AlertKind>, isEnabled: boolean, quietFrom: string | null, quietUntil: string | null, timeZone: string | null, suite: { name: string } | null, repository: { fullName: string } | null };
+
 export type ListChannelsQueryVariables = Exact<{
   first?: number | null | undefined;
   after?: string | null | undefined;
@@ -774,7 +794,7 @@ export type UpdateChannelMutationVariables = Exact<{
 export type UpdateChannelMutation = { updateAlertChannel:
     | { __typename: 'InvalidInput', code: string, message: string, arguments: Array<{ path: string, message: string }> }
     | { __typename: 'NotFound', code: string, message: string }
-    | { alertChannel: { id: string, name: string, isEnabled: boolean } }
+    | { alertChannel: { id: string, name: string, kind: AlertChannelKind, url: string | null, recipients: Array<string>, events: Array<AlertKind>, isEnabled: boolean, quietFrom: string | null, quietUntil: string | null, timeZone: string | null, suite: { name: string } | null, repository: { fullName: string } | null } }
    };
 
 export type DeleteChannelMutationVariables = Exact<{
@@ -1137,6 +1157,8 @@ export type UpdateSettingMutation = { updateSetting:
     | { setting: { key: string, value: string, source: SettingSource } }
    };
 
+export type RepositoryFieldsFragment = { id: string, host: string, fullName: string, defaultBranch: string | null, baselineBranches: Array<string>, claimPins: Array<{ claim: PinnedClaim, value: string }> };
+
 export type ListRepositoriesQueryVariables = Exact<{
   first?: number | null | undefined;
   after?: string | null | undefined;
@@ -1153,7 +1175,18 @@ export type UpdateRepositoryMutationVariables = Exact<{
 export type UpdateRepositoryMutation = { updateRepository:
     | { __typename: 'InvalidInput', code: string, message: string, arguments: Array<{ path: string, message: string }> }
     | { __typename: 'NotFound', code: string, message: string }
-    | { repository: { id: string, fullName: string, defaultBranch: string | null, baselineBranches: Array<string>, claimPins: Array<{ claim: PinnedClaim, value: string }> } }
+    | { repository: { id: string, host: string, fullName: string, defaultBranch: string | null, baselineBranches: Array<string>, claimPins: Array<{ claim: PinnedClaim, value: string }> } }
+   };
+
+export type EnrollRepositoryMutationVariables = Exact<{
+  input: EnrollRepositoryInput;
+}>;
+
+
+export type EnrollRepositoryMutation = { enrollRepository:
+    | { repository: { id: string, host: string, fullName: string, defaultBranch: string | null, baselineBranches: Array<string>, claimPins: Array<{ claim: PinnedClaim, value: string }> } }
+    | { __typename: 'InvalidInput', code: string, message: string, arguments: Array<{ path: string, message: string }> }
+    | { __typename: 'NotAllowed', code: string, message: string }
    };
 
 export type ListRunnersQueryVariables = Exact<{ [key: string]: never; }>;
@@ -1212,8 +1245,8 @@ export type ViewerQuery = { viewer: { tenant: string, login: string, kind: strin
 
 export const ListChannelsDocument: TypedDocument<ListChannelsQuery, ListChannelsQueryVariables> = {
   name: 'ListChannels',
-  sha256: 'a1aee5230040685b57b07955e22c330621a59b12c18e93a12881db2f7ff18ff7',
-  text: "query ListChannels($first:Int$after:String){alertChannels(first:$first after:$after){edges{node{id name kind url recipients events isEnabled quietFrom quietUntil timeZone suite{name}repository{fullName}}}pageInfo{hasNextPage endCursor}}}",
+  sha256: 'ff2cadb6987603cd6d1f5c4e9551a11bfdcf71fcc86549f8d6bad0262f3d8f01',
+  text: "query ListChannels($first:Int$after:String){alertChannels(first:$first after:$after){edges{node{...ChannelFields}}pageInfo{hasNextPage endCursor}}}fragment ChannelFields on AlertChannel{id name kind url recipients events isEnabled quietFrom quietUntil timeZone suite{name}repository{fullName}}",
 };
 
 export const CreateChannelDocument: TypedDocument<CreateChannelMutation, CreateChannelMutationVariables> = {
@@ -1224,8 +1257,8 @@ export const CreateChannelDocument: TypedDocument<CreateChannelMutation, CreateC
 
 export const UpdateChannelDocument: TypedDocument<UpdateChannelMutation, UpdateChannelMutationVariables> = {
   name: 'UpdateChannel',
-  sha256: '89bc119b1aa3578b7e6db223b6ab8b0465b3eded463084da3a4f5854b81c25d1',
-  text: "mutation UpdateChannel($input:UpdateAlertChannelInput!){updateAlertChannel(input:$input){...Refused ...on UpdateAlertChannelSuccess{alertChannel{id name isEnabled}}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
+  sha256: 'a07b68141335235d04d6576798a2da97ce412ff29b4888cc1c7302af7912572d',
+  text: "mutation UpdateChannel($input:UpdateAlertChannelInput!){updateAlertChannel(input:$input){...Refused ...on UpdateAlertChannelSuccess{alertChannel{...ChannelFields}}}}fragment ChannelFields on AlertChannel{id name kind url recipients events isEnabled quietFrom quietUntil timeZone suite{name}repository{fullName}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
 };
 
 export const DeleteChannelDocument: TypedDocument<DeleteChannelMutation, DeleteChannelMutationVariables> = {
@@ -1428,14 +1461,20 @@ export const UpdateSettingDocument: TypedDocument<UpdateSettingMutation, UpdateS
 
 export const ListRepositoriesDocument: TypedDocument<ListRepositoriesQuery, ListRepositoriesQueryVariables> = {
   name: 'ListRepositories',
-  sha256: 'ae2c65e82869d5ca27abe1b5c4cfb33f2d749b36312a33f44367d327a32b6208',
-  text: "query ListRepositories($first:Int$after:String){repositories(first:$first after:$after){edges{node{id host fullName defaultBranch baselineBranches claimPins{claim value}}}pageInfo{hasNextPage endCursor}}}",
+  sha256: 'ecbfb00c32f224a6d29effb52cc2e79e3128560362514aa3360369cefd4a7892',
+  text: "query ListRepositories($first:Int$after:String){repositories(first:$first after:$after){edges{node{...RepositoryFields}}pageInfo{hasNextPage endCursor}}}fragment RepositoryFields on Repository{id host fullName defaultBranch baselineBranches claimPins{claim value}}",
 };
 
 export const UpdateRepositoryDocument: TypedDocument<UpdateRepositoryMutation, UpdateRepositoryMutationVariables> = {
   name: 'UpdateRepository',
-  sha256: '138837ec9d7a5a266d023125c8dea500e5d48ea54946cbc87875743a666a911c',
-  text: "mutation UpdateRepository($input:UpdateRepositoryInput!){updateRepository(input:$input){...Refused ...on UpdateRepositorySuccess{repository{id fullName defaultBranch baselineBranches claimPins{claim value}}}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
+  sha256: 'b8862a8d0273b9b4db77805f1b329f4e33e6d8383e1a91118d28e041c2e3fe63',
+  text: "mutation UpdateRepository($input:UpdateRepositoryInput!){updateRepository(input:$input){...Refused ...on UpdateRepositorySuccess{repository{...RepositoryFields}}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}fragment RepositoryFields on Repository{id host fullName defaultBranch baselineBranches claimPins{claim value}}",
+};
+
+export const EnrollRepositoryDocument: TypedDocument<EnrollRepositoryMutation, EnrollRepositoryMutationVariables> = {
+  name: 'EnrollRepository',
+  sha256: 'd3a2b3cf7943866c20e1c195fbb0bb6a9a1147f77702239c4333da14c3a69bb8',
+  text: "mutation EnrollRepository($input:EnrollRepositoryInput!){enrollRepository(input:$input){...Refused ...on EnrollRepositorySuccess{repository{...RepositoryFields}}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}fragment RepositoryFields on Repository{id host fullName defaultBranch baselineBranches claimPins{claim value}}",
 };
 
 export const ListRunnersDocument: TypedDocument<ListRunnersQuery, ListRunnersQueryVariables> = {
