@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commandIn, copyProject } from '../try-proofmark.fixture.ts';
@@ -127,6 +127,32 @@ describe('init and schema', () => {
     const workflow = await readFile(join(project.folder, '.github/workflows/proofmark.yml'), 'utf8');
     expect(workflow).toContain(`push: { branches: [${branch}] }`);
     expect(workflow).not.toMatch(/\bmain\b/);
+  });
+
+  test('below the root of a repository nothing would read the workflow: init says where to type it', async () => {
+    await using project = await copyProject();
+    spawnSync('git', ['-C', project.folder, 'init', '-q']);
+    const below = join(project.folder, 'packages/bot');
+    await mkdir(below, { recursive: true });
+    const refused = await commandIn(below, ['init']);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('Type init at the root')]);
+    expect(await readdir(below)).toEqual([]);
+    // A project of its own may have further suites.
+    await writeFile(join(below, 'proofmark.yaml'), '# mine\n');
+    const { code, stdout } = await commandIn(below, ['init', '--from', 'support', '--json']);
+    expect([code, JSON.parse(stdout).written]).toEqual([
+      0,
+      ['schemas/suite.schema.json', 'agents/support.agent.yaml', 'evals/support.suite.yaml'],
+    ]);
+  });
+
+  test('a repository without files is no place for a project', async () => {
+    await using project = await copyProject();
+    spawnSync('git', ['-C', project.folder, 'init', '-q', '--bare']);
+    const before = await readdir(project.folder);
+    const { code, stderr } = await commandIn(project.folder, ['init']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('type init in the clone')]);
+    expect(await readdir(project.folder)).toEqual(before);
   });
 
   test.each(['2.10', '1e3', 'on', 'No', '$&'])('the workflow has the branch %s as text', async (branch) => {

@@ -19,7 +19,7 @@ const templates = {
   matrix: 'The suite runs once for each value of a variable: evals/greeting.suite.yaml has them. No key is needed.',
   langgraph: 'The suite asks a LangGraph server on port 2024 of this machine: agents/graph.agent.yaml has its address.',
   'ai-sdk':
-    'agents/desk.ts is an agent of the Vercel AI SDK. Allow it the key of its model: PROOFMARK_PROGRAM_ENVS=OPENAI_API_KEY.',
+    'agents/desk.ts is an agent of the Vercel AI SDK. It needs npm install ai @ai-sdk/openai-compatible zod. Allow it the key of its model: PROOFMARK_PROGRAM_ENVS=OPENAI_API_KEY.',
 } as const;
 type Template = keyof typeof templates;
 const names = Object.keys(templates) as [Template, ...Template[]]; // keys of the table
@@ -42,9 +42,14 @@ export const init: Command = {
     if (positionals.length > 0) return wrongUsage('init takes no path: it writes to the current folder.');
     const { from, json } = options.options;
     const isPresent = ([path]: TemplateFile): boolean => existsSync(join(cwd, path));
-    const own = readTemplate(from ?? 'support').map(existsSync(join(cwd, 'proofmark.yaml')) ? withOwnModel : asItIs);
+    const hasProject = existsSync(join(cwd, 'proofmark.yaml'));
+    const place = placeIn(cwd);
+    const unread = whyUnread(place, hasProject);
+    if (unread !== undefined) return wrongUsage(unread);
+    const own = readTemplate(from ?? 'support').map(hasProject ? withOwnModel : asItIs);
     const branch = baseBranch(cwd);
-    const shared = [...readTemplate('shared').map((file) => forBranch(file, branch)), suiteSchema()];
+    const isRead = ([path]: TemplateFile): boolean => place === 'root' || !path.startsWith('.github/');
+    const shared = [...readTemplate('shared').map((file) => forBranch(file, branch)), suiteSchema()].filter(isRead);
     // Who asks for a template by name may have a project already: what all templates share stays as it is there.
     const present = (from === undefined ? [...shared, ...own] : own).filter(isPresent).map(([path]) => path);
     if (present.length > 0)
@@ -60,7 +65,7 @@ export const init: Command = {
     terminal.write(
       json
         ? `${JSON.stringify({ written, git_ignore: ignored }, null, 2)}\n`
-        : `Wrote ${written.join(', ')}\n${ignoreWords[ignored]}\n\n${nextSteps(from, cwd, branch)}`,
+        : `Wrote ${written.join(', ')}\n${ignoreWords[ignored]}\n\n${nextSteps(from, cwd, place === 'root' ? branch : null)}`,
     );
     return done(exitCodes.fine);
   },
@@ -90,12 +95,32 @@ function readTemplate(name: Template | 'shared'): TemplateFile[] {
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
+function askGit(cwd: string, ...args: string[]): string {
+  const { status, stdout } = spawnSync('git', ['-C', cwd, ...args], { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : '';
+}
+
+type Place = 'root' | 'below' | 'no-files';
+
+/** Why nothing would read what was written there. */
+function whyUnread(place: Place, hasProject: boolean): string | undefined {
+  if (place === 'no-files')
+    return 'Nothing was written: this repository has no files of its own. Clone it, and type init in the clone.';
+  if (place === 'below' && !hasProject)
+    return 'Nothing was written: this folder lies in a repository, where GitHub reads workflows only at the root, and one proofmark.yaml counts. Type init at the root; or `git init` here first, where this shall be a repository of its own.';
+  return undefined;
+}
+
+/** Where in a repository a folder is: one that is in none becomes the root of one. */
+function placeIn(cwd: string): Place {
+  const [isInside, prefix = ''] = askGit(cwd, 'rev-parse', '--is-inside-work-tree', '--show-prefix').split('\n');
+  if (isInside === 'false') return 'no-files';
+  return prefix === '' ? 'root' : 'below';
+}
+
 /** The branch that pull requests go to: that of the remote, else the one of the usual names, else the one that is checked out. */
 function baseBranch(cwd: string): string {
-  const git = (...args: string[]): string => {
-    const { status, stdout } = spawnSync('git', ['-C', cwd, ...args], { encoding: 'utf8' });
-    return status === 0 ? stdout.trim() : '';
-  };
+  const git = (...args: string[]): string => askGit(cwd, ...args);
   const remote = git('symbolic-ref', '--quiet', '--short', 'refs/remotes/origin/HEAD').replace(/^origin\//, '');
   const usual = ['main', 'master'].find((name) => git('rev-parse', '--verify', '--quiet', `refs/heads/${name}`) !== '');
   return remote || usual || git('symbolic-ref', '--quiet', '--short', 'HEAD') || 'main';
@@ -120,7 +145,8 @@ function suiteSchema(): TemplateFile {
   return [`schemas/${name}`, schemaText(definitionSchemas()[name] ?? {})];
 }
 
-function nextSteps(from: Template | undefined, cwd: string, branch: string): string {
+/** Null: no workflow was written. */
+function nextSteps(from: Template | undefined, cwd: string, branch: string | null): string {
   const kind = from === undefined ? detectAgent(cwd) : undefined;
   const lines = [
     templates[from ?? 'support'],
@@ -129,7 +155,9 @@ function nextSteps(from: Template | undefined, cwd: string, branch: string): str
       : [
           `${kind.file} names ${kind.what}: npx proofmark init --from ${kind.template} writes a suite for it beside this one.`,
         ]),
-    `Next: npx proofmark run. Then commit: the workflow judges every pull request, and npx proofmark run --compare ${branch} does so here.`,
+    branch === null
+      ? 'Next: npx proofmark run.'
+      : `Next: npx proofmark run. Then commit: the workflow judges every pull request, and npx proofmark run --compare ${branch} does so here.`,
   ];
   return lines.map((line) => `${line}\n`).join('');
 }
