@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { addDotEnv, type CliEnvironment, type DotEnv, readCliEnvironment } from './arguments/environment.ts';
 import { exitCodes } from './arguments/exit-code.ts';
 import { runCommandLine } from './commands/run-command-line.ts';
-import { openTerminal, plain } from './output/terminal.ts';
+import { openTerminal, plain, type Terminal } from './output/terminal.ts';
 
 const dotEnv = addDotEnv(process.cwd());
 const told = readCliEnvironment();
@@ -25,15 +25,32 @@ function tellDotEnv({ taken, left }: DotEnv, command = ''): string {
   return lines.map((line) => `${plain(line)}\n`).join('');
 }
 
+/**
+ * Whoever reads may stop at any time, as in `proofmark run | head`: the command goes on all the same, because files and the exit
+ * code are still to come. An answer that a full disk swallows is told, and is none.
+ */
+function watchOutput({ writeError }: Terminal): void {
+  let isTold = false;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') {
+      // It ends by being stopped, and by nothing else.
+      if (process.argv[2] === 'watch') process.exit(exitCodes.fine);
+    } else if (!isTold) {
+      isTold = true;
+      writeError(`proofmark: the answer cannot be written: ${plain(error.message)}\n`);
+      process.once('exit', (code) => {
+        if (code === exitCodes.fine) process.exitCode = exitCodes.notJudged;
+      });
+    }
+  });
+  process.stderr.on('error', () => undefined);
+}
+
 async function main(environment: CliEnvironment): Promise<void> {
   const terminal = openTerminal(environment);
   terminal.writeError(tellDotEnv(dotEnv, process.argv[2]));
 
-  // `proofmark list | head` closes the pipe: that is not an error of ours.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
-    process.exit(error.code === 'EPIPE' ? exitCodes.fine : 1),
-  );
-
+  watchOutput(terminal);
   const interruption = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
