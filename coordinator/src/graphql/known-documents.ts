@@ -10,8 +10,6 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "mutation RevokeApiToken($id:UUID!){revokeApiToken(id:$id){...Refused ...on RevokeApiTokenSuccess{id}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
   '0c3c8451cdda7e663e5109d84067426991b522e9a9963f5b445bb80ab91b593a':
     "mutation UpdateSchedule($input:UpdateSuiteInput!){updateSuite(input:$input){...Refused ...on UpdateSuiteSuccess{suite{id name path scheduleType scheduleTime scheduleDayOfWeek scheduleCron scheduleTimeZone scheduleJitterMinutes}}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
-  '138837ec9d7a5a266d023125c8dea500e5d48ea54946cbc87875743a666a911c':
-    "mutation UpdateRepository($input:UpdateRepositoryInput!){updateRepository(input:$input){...Refused ...on UpdateRepositorySuccess{repository{id fullName defaultBranch baselineBranches claimPins{claim value}}}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
   '14037693cfc452aa0f7514599bbf5456a939045aed4828bd7ed55088569eebd6':
     "mutation CreateService($input:CreatePersonInput!){createService(input:$input){...Refused ...MadePerson}}fragment FileProblem on Problem{severity code file line column path message hint}fragment MadePerson on CreatePersonSuccess{person{id login role}}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
   '172501364d48d9e9386630d6f10c2fbcd934327baea0048874efa6f69cf0891a':
@@ -90,8 +88,6 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "mutation PageRevokeToken($id:UUID!){revokeApiToken(id:$id){...on RevokeApiTokenSuccess{id}...on UserError{code message}}}",
   '82a3095855acc7ef1df7b7f324f619e10b208ff6a9293cf92d6f33ebb53f91c9':
     "query SetUpAlerts($after:String){alerts(first:50 after:$after){edges{node{id kind title createdAt endedAt run{id}deliveries{channel channelId state reason tries nextTryAt}}}pageInfo{hasNextPage endCursor}}}",
-  '89bc119b1aa3578b7e6db223b6ab8b0465b3eded463084da3a4f5854b81c25d1':
-    "mutation UpdateChannel($input:UpdateAlertChannelInput!){updateAlertChannel(input:$input){...Refused ...on UpdateAlertChannelSuccess{alertChannel{id name isEnabled}}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
   '8c89d3fbaa17e621f34b7206911e0353a0d6936b134e092023f58f9723aaa2e6':
     "query FindRuns($filter:RunFilter$orderBy:TimeOrder$first:Int$after:String){runs(filter:$filter orderBy:$orderBy first:$first after:$after){edges{node{id status triggeredBy verdictWord repository headSha pullRequest author createdBy createdAt durationMs costUsd head{totalCases passedCases failedCases erroredCases passRate}}}pageInfo{hasNextPage endCursor}}}",
   '8d300afd17e645af05ed9919e191595406d365dfef05b06ce7e760ec9f7ee109':
@@ -114,10 +110,10 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "mutation CreateChannel($input:CreateAlertChannelInput!){createAlertChannel(input:$input){...Refused ...on CreateAlertChannelSuccess{signingSecret alertChannel{id name kind}}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
   'a0415d73fe6e160f2f63256c725e1ed3cbf28b6c289d082f07510c57175fbbde':
     "mutation PageRepeatTestRun($input:RepeatTestRunInput!){repeatTestRun(input:$input){...on StartRunSuccess{run{id}}...on UserError{code message}}}",
+  'a07b68141335235d04d6576798a2da97ce412ff29b4888cc1c7302af7912572d':
+    "mutation UpdateChannel($input:UpdateAlertChannelInput!){updateAlertChannel(input:$input){...Refused ...on UpdateAlertChannelSuccess{alertChannel{...ChannelFields}}}}fragment ChannelFields on AlertChannel{id name kind url recipients events isEnabled quietFrom quietUntil timeZone suite{name}repository{fullName}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}",
   'a126243893f4f905a6d78f5c032dcb5a0690aa8f87896e9d4b59cf757b0d63dd':
     "query SetUpTokens($after:String){apiTokens(first:50 after:$after){edges{node{id name login scopes repository createdAt expiresAt revokedAt lastUsedAt}}pageInfo{hasNextPage endCursor}}}",
-  'a1aee5230040685b57b07955e22c330621a59b12c18e93a12881db2f7ff18ff7':
-    "query ListChannels($first:Int$after:String){alertChannels(first:$first after:$after){edges{node{id name kind url recipients events isEnabled quietFrom quietUntil timeZone suite{name}repository{fullName}}}pageInfo{hasNextPage endCursor}}}",
   'a45fdfbea4a70062097768eb9b100022b3bc51e0ad23c9d12f4fd392271ec313':
     "query ListAudit($filter:AuditFilter$first:Int$after:String){audit(filter:$filter first:$first after:$after){edges{node{id at login token action subject names total changes}}pageInfo{hasNextPage endCursor}}}",
   'a5b1577cf918251a8cb1811ae3482d1568d43fee547dd3abd83a0214cc249ea3':
@@ -130,14 +126,14 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "query RunPage($id:UUID!){run(id:$id){...RunSummary baseSha notes rerunOf rescores costUsd poolsWithoutRunners feedback{headline}reporting{kind name state reason tries}suiteRuns{...JudgedSuiteRun failingCases(first:40){caseName reason}}}}fragment JudgedSuiteRun on SuiteRun{id suiteId suiteName suitePath agentName cellKey variant purpose status failureReason errorMessage totalCases openCases passedCases failedCases erroredCases skippedCases passRate passRateInterval{lo hi}verdictWord baselineSuiteRunId costUsd completedAt takenFrom{how runId suiteRunId pullRequest}verdict{word title paragraph lines newlyFailing flagged baselineLabel basePassRate headPassRate diffPoints ciLoPoints ciHiPoints measures{latencyMs{...SidesMeasured}tokens{...SidesMeasured}costUsd{...SidesMeasured}}unmeasured{metric measured wanted reason}judge{isMeasured isWeak labels agreement problem}}}fragment RunSummary on Run{id status event repository host ref pullRequest headSha author createdBy triggeredBy isBase title createdAt startedAt completedAt durationMs verdictWord conclusion totalSuiteRuns finishedSuiteRuns totalCases openCases head{totalCases openCases passedCases failedCases erroredCases skippedCases passRate}}fragment SidesMeasured on MeasureComparison{base{mean}head{mean}diffLo diffHi}",
   'ac00c27bd41f91492818f98bcbd94b422518ac59ce2db0fd804478707a1726d4':
     "query ListRunners{runners{id version pools slots heldTestRuns since runIds}}",
-  'ae2c65e82869d5ca27abe1b5c4cfb33f2d749b36312a33f44367d327a32b6208':
-    "query ListRepositories($first:Int$after:String){repositories(first:$first after:$after){edges{node{id host fullName defaultBranch baselineBranches claimPins{claim value}}}pageInfo{hasNextPage endCursor}}}",
   'aed1c93dd4df9693024fd15ef27ef29d20284cabe4088d50aa64a47678818430':
     "query SetUpModels{aiConfigurations(first:100){edges{node{id name provider model baseUrl apiKeyEnv temperature maxTokens price limits pool}}}presets(first:100){edges{node{id name values}}}}",
   'b194e62f41e69e95729159a0ea26e5cfc41362c0b2130df8b960253e8751cbe9':
     "query CaseFacts($suiteId:UUID!$after:String){suite(id:$suiteId){testCases(first:40 after:$after){edges{node{id name tags difficulty line flakiness history(first:10){edges{node{passed failed errored suiteRunId}}}}}pageInfo{hasNextPage endCursor}}}}",
   'b5e92c2ab20f014bec257892ac41475e02746fbeca9dcbcb3b9af5fd4b4bcbfc':
     "query SuiteNames($after:String){suites(first:100 after:$after){edges{node{id name agentName}}pageInfo{hasNextPage endCursor}}}",
+  'b8862a8d0273b9b4db77805f1b329f4e33e6d8383e1a91118d28e041c2e3fe63':
+    "mutation UpdateRepository($input:UpdateRepositoryInput!){updateRepository(input:$input){...Refused ...on UpdateRepositorySuccess{repository{...RepositoryFields}}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}fragment RepositoryFields on Repository{id host fullName defaultBranch baselineBranches claimPins{claim value}}",
   'bb9e37533767dfdc9627c0a21833cddf553b00fd99961a5ce6f1b05f3c18d9fa':
     "mutation PageUpdateChannel($input:UpdateAlertChannelInput!){updateAlertChannel(input:$input){...on UpdateAlertChannelSuccess{alertChannel{id}}...on UserError{code message}}}",
   'bce934c426d926d735178ff2b0f5bcf52b32dfb531c3aca7b53f29484b553453':
@@ -156,6 +152,8 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "mutation PageCreatePerson($input:CreatePersonInput!){createPerson(input:$input){...on CreatePersonSuccess{person{login}}...on UserError{code message}}}",
   'd33edbe382a044a71f0a9de80c1c4bebe0761f748e0bb8f672fc70eaf898cb87':
     "mutation PageCreateChannel($input:CreateAlertChannelInput!){createAlertChannel(input:$input){...on CreateAlertChannelSuccess{signingSecret}...on UserError{code message}}}",
+  'd3a2b3cf7943866c20e1c195fbb0bb6a9a1147f77702239c4333da14c3a69bb8':
+    "mutation EnrollRepository($input:EnrollRepositoryInput!){enrollRepository(input:$input){...Refused ...on EnrollRepositorySuccess{repository{...RepositoryFields}}}}fragment FileProblem on Problem{severity code file line column path message hint}fragment Refused on UserError{__typename code message ...on InvalidDefinitions{problems{...FileProblem}}...on InvalidInput{arguments:problems{path message}}...on IdempotencyConflict{runId}...on MissingBlobs{digests}...on RateLimited{retryAfterMs}}fragment RepositoryFields on Repository{id host fullName defaultBranch baselineBranches claimPins{claim value}}",
   'd3cc2164cbf8ecd508133ec7103bdcd386cf2c3c57b1e2b674f52c975616d5f2':
     "query SuiteRunTestRuns($id:UUID!$after:String){suiteRun(id:$id){agentHash settingKey testRuns(first:50 after:$after){edges{node{caseName caseHash instrumentHash sortOrder repetition skipReason work outcome}}pageInfo{endCursor hasNextPage}}}}",
   'd52330c5be2df6d14e0e7bab295f4a1ec6b2817a08da6c987a8577023c74469d':
@@ -178,6 +176,8 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "query SetUpChannels{alertChannels(first:100){edges{node{id name kind url recipients events isEnabled quietFrom quietUntil timeZone suite{id name}repository{id fullName}}}}}",
   'ea1504a2f0f5b02c0aebb929c4745a1797621faf377ccfd9274f94469b65c22f':
     "query SuiteRunResult($id:UUID!){suiteRun(id:$id){report costUsd failures{result testRunId caseName repetition summary reasons}}}",
+  'ecbfb00c32f224a6d29effb52cc2e79e3128560362514aa3360369cefd4a7892':
+    "query ListRepositories($first:Int$after:String){repositories(first:$first after:$after){edges{node{...RepositoryFields}}pageInfo{hasNextPage endCursor}}}fragment RepositoryFields on Repository{id host fullName defaultBranch baselineBranches claimPins{claim value}}",
   'f2809ff887786a076a92b2eb816aab7d6bd6fd269ce22dcec65b8717c401a811':
     "query ListScheduledRuns($suiteId:UUID$state:ScheduleState$first:Int$after:String){scheduledRuns(suiteId:$suiteId state:$state first:$first after:$after){edges{node{dueAt state reason suiteId suite{name}run{id verdictWord}}}pageInfo{hasNextPage endCursor}}}",
   'f2dbc7d83951358eb4b70a82500c4b9d13ac9a26bc959159c10b3dab5e86fba6':
@@ -198,4 +198,6 @@ export const knownDocuments: Readonly<Record<string, string>> = {
     "query SetUpRunners{runners{id version pools slots heldTestRuns since runIds}}",
   'fec9db91c13e7f4dab2b050e84ad0902bf5c27591a3756b262bb6ab687954c76':
     "mutation ExchangeToken{exchangeToken{token expiresAt reporting maxBodyBytes}}",
+  'ff2cadb6987603cd6d1f5c4e9551a11bfdcf71fcc86549f8d6bad0262f3d8f01':
+    "query ListChannels($first:Int$after:String){alertChannels(first:$first after:$after){edges{node{...ChannelFields}}pageInfo{hasNextPage endCursor}}}fragment ChannelFields on AlertChannel{id name kind url recipients events isEnabled quietFrom quietUntil timeZone suite{name}repository{fullName}}",
 };
