@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { waitUntil } from '../../../tests/stack/wait-until.ts';
 import { parseThreads, usualLimits } from './parse-threads.ts';
 
 const suite = (name: string, more = ''): string =>
@@ -54,15 +55,21 @@ const threadsNow = (): number =>
     .length;
 
 test.runIf(process.platform === 'linux')(
-  'P13 a thread is kept for the next request, unless it has read much',
+  'P13 a thread is kept for the next request, and one that has read much ends when there is none',
   async () => {
     const before = threadsNow();
-    const threads = parseThreads({ ...usualLimits, threads: 1 });
-    await threads.ask(sent([suite('Small')]));
-    expect(threadsNow()).toBe(before + 1);
     const many = Array.from({ length: 300 }, (_, index) => suite(`S${index}`, `description: "${'x'.repeat(1_000)}"\n`));
-    await threads.ask(sent(many));
-    expect(threadsNow()).toBe(before);
+    const threads = parseThreads({ ...usualLimits, threads: 1, keptMs: 3_600_000 });
+    for (const texts of [[suite('Small')], many, many]) {
+      await threads.ask(sent(texts));
+      expect(threadsNow()).toBe(before + 1);
+    }
+    const shortly = parseThreads({ ...usualLimits, threads: 1, keptMs: 0 });
+    await shortly.ask(sent([suite('Small')]));
+    expect(threadsNow()).toBe(before + 2);
+    await shortly.ask(sent(many));
+    await waitUntil(() => threadsNow() === before + 1, { what: 'the thread that has read much has ended' });
+    expect((await shortly.ask(sent([suite('Small')]))).ok).toBe(true);
   },
 );
 

@@ -33,9 +33,18 @@ export interface ParseLimits {
   heapMb: number;
   /** How many requests are read at the same time; others wait. */
   threads: number;
+  /** For so long a thread that has read much waits for more; one that has not is kept for ever. */
+  keptMs: number;
 }
 
-export const usualLimits: ParseLimits = { cpuMs: 2_000, cpuMsPerFile: 3, cpuMsPerKb: 3, heapMb: 128, threads: 2 };
+export const usualLimits: ParseLimits = {
+  cpuMs: 2_000,
+  cpuMsPerFile: 3,
+  cpuMsPerKb: 3,
+  heapMb: 128,
+  threads: 2,
+  keptMs: 30_000,
+};
 
 /** What a thread is asked about text of others. */
 export type ThreadQuestion =
@@ -61,14 +70,38 @@ export interface ParseThreads {
   ask: <Ask extends ThreadQuestion['ask']>(question: ThreadQuestionOf<Ask>) => Promise<Answered<Answers[Ask]>>;
 }
 
-/** A thread that has read more than this is not kept: it would hold the memory that it took for ever. */
+/** A thread that has read more than this is not kept for ever: it would hold the memory that it took. */
 const mostKilobytesKept = 250;
+
+/** A thread that waits for a question. */
+interface IdleThread {
+  worker: Worker;
+  /** Ends it, when it has read much; a new one would compile everything anew, which takes as long as 5,000 cases do. */
+  ending: NodeJS.Timeout | undefined;
+}
 
 /** Threads that read what callers and strangers wrote. They start when they are needed and never keep the process alive. */
 export function parseThreads(limits: ParseLimits = usualLimits): ParseThreads {
-  const idle: Worker[] = [];
+  const idle: IdleThread[] = [];
+  const large = new WeakSet<Worker>();
   const waiting: (() => void)[] = [];
   let running = 0;
+
+  const take = (): Worker | undefined => {
+    const thread = idle.pop();
+    clearTimeout(thread?.ending);
+    return thread?.worker;
+  };
+
+  const keep = (worker: Worker): void => {
+    const thread: IdleThread = { worker, ending: undefined };
+    idle.push(thread);
+    if (!large.has(worker)) return;
+    thread.ending = setTimeout(() => {
+      idle.splice(idle.indexOf(thread), 1);
+      void worker.terminate();
+    }, limits.keptMs).unref();
+  };
 
   const ask = async <Ask extends ThreadQuestion['ask']>(
     question: ThreadQuestionOf<Ask>,
@@ -77,14 +110,15 @@ export function parseThreads(limits: ParseLimits = usualLimits): ParseThreads {
     if (running >= limits.threads) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
     try {
-      const worker = idle.pop() ?? (await startWorker(limits));
+      const worker = take() ?? (await startWorker(limits));
+      if (kilobytesOf(question) > mostKilobytesKept) large.add(worker);
       worker.ref();
       const answered = await askOn<Answers[Ask]>(worker, question, limits).catch(async (fault: unknown) => {
         await worker.terminate();
         throw fault;
       });
       worker.unref();
-      if (answered.ok && kilobytesOf(question) <= mostKilobytesKept) idle.push(worker);
+      if (answered.ok) keep(worker);
       else await worker.terminate();
       return answered;
     } finally {
