@@ -152,7 +152,7 @@ test(
     const product = closing.use(
       await startProduct({
         ...{ postgresUrl: inject('postgresUrl'), template: inject('migratedDatabase'), nats, modelUrl: model.url },
-        ...{ github, runners: 1 },
+        ...{ github, runners: 1, programs: inject('programs') },
       }),
     );
     const job = (repository: string, sha: string, event: Parameters<typeof runJob>[1]['event']) =>

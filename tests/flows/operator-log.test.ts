@@ -100,6 +100,7 @@ test(
     await using product = await startProduct({
       postgresUrl: inject('postgresUrl'),
       template: inject('migratedDatabase'),
+      programs: inject('programs'),
       nats,
     });
     const [runner] = product.runners;

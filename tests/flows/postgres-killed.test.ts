@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { expect, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { z } from 'zod';
 import { environment } from '../stack/environment.ts';
 import { startModelServer } from '../stack/model-server.ts';
@@ -21,6 +21,7 @@ async function surviveDeath(death: (postgres: OwnPostgres) => Promise<void>): Pr
   await using model = await startModelServer({ rules: [{ reply: 'We open at 9 and close at 17.' }], delayMs: 50 });
   await using product = await startProduct({
     postgresUrl: postgres.url,
+    programs: inject('programs'),
     nats,
     modelUrl: model.url,
     coordinatorEnv: { PROOFMARK_LEASE_MS: '5000', PROOFMARK_HEARTBEAT_MS: '500' },

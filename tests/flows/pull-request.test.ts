@@ -41,6 +41,7 @@ beforeAll(async () => {
   product = await startProduct({
     postgresUrl: inject('postgresUrl'),
     template: inject('migratedDatabase'),
+    programs: inject('programs'),
     nats,
     modelUrl: model.url,
     github,

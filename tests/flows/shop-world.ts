@@ -112,6 +112,7 @@ export async function openShopWorld({ withCoordinator, coordinatorEnv = {} }: Wo
       : await startProduct({
           postgresUrl: inject('postgresUrl'),
           template: inject('migratedDatabase'),
+          programs: inject('programs'),
           nats,
           modelUrl: model.url,
           github,
