@@ -1,9 +1,26 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // A test that needs the shared Postgres and NATS is a flow; *.db.test.ts lies beside the code that it tests.
 const flows = ['tests/flows/**/*.test.ts', 'coordinator/src/**/*.db.test.ts'];
 const stack = ['tests/stack/**/*.test.ts'];
 const packages = '{contracts,domain,process,client,embedded,action,cli,coordinator,runner-agent,dashboard}';
+
+/** Files of few lines that take long. */
+const long = ['tests/simulation/simulation.test.ts'];
+
+/** Vitest begins with the largest files of a project while it knows no times: what is short and takes long would go on alone at the end. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const projects = new Set(sorted.map(({ project }) => project));
+    return [...projects].flatMap((project) => {
+      const own = sorted.filter((file) => file.project === project);
+      const isLong = ({ moduleId }: TestSpecification) => long.some((path) => moduleId.endsWith(path));
+      return [...own.filter(isLong), ...own.filter((file) => !isLong(file))];
+    });
+  }
+}
 
 /**
  * Packages are loaded as Node loads them. A test runner would take the copy that GraphQL has for development, beside the one
@@ -14,11 +31,12 @@ const asNodeLoads = { resolve: { conditions: ['module', 'node'] } };
 /** @public vitest reads it */
 export default defineConfig({
   test: {
-    // Two cores are the smallest machine this must be comfortable on. Half of the time of the flows is spent waiting, for
-    // leases, pauses and processes that start, so a third file has room beside two.
-    maxWorkers: 3,
+    // Two cores are the smallest machine this must be comfortable on. Flows spend half of their time waiting, for leases, pauses
+    // and processes that start, so two more files have room beside two.
+    maxWorkers: 4,
     // A file leaves nothing behind for the next one, and loading the sources anew for each took most of the time.
     isolate: false,
+    sequence: { sequencer: LongFirst },
     reporters: ['default'],
     projects: [
       {

@@ -130,7 +130,7 @@ async function startOnFreePort(launch: Launch): Promise<{ port: number; server: 
 }
 
 function postgresArgs({ data, port, fast }: { data: string; port: number; fast: boolean }): string[] {
-  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=300'];
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=400'];
   if (fast) settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
   return ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
 }
