@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 
 /** Linux counts the time of processes in hundredths of a second, whatever the kernel's own clock. */
 const msPerTick = 10;
@@ -37,8 +37,11 @@ async function readStat(pid: string): Promise<Stat[]> {
   }
 }
 
-/** The most memory that the process ever held, in megabytes. */
+/** The most memory that the process held since it began, or since that was last forgotten, in megabytes. */
 export async function peakMb(pid: number): Promise<number> {
   const peak = /^VmHWM:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'));
   return Math.round(Number(peak?.[1] ?? 0) / 1000);
 }
+
+/** Counts the most memory of the process anew from what it holds now. */
+export const forgetPeak = (pid: number): Promise<void> => writeFile(`/proc/${pid}/clear_refs`, '5');

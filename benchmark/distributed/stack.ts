@@ -11,7 +11,7 @@ import { startOwnPostgres } from '../../tests/stack/postgres.ts';
 import { repositoryRoot } from '../../tests/stack/processes.ts';
 import { type Product, type ProductOptions, startProduct } from '../../tests/stack/product.ts';
 import { runBareLoop, startModel } from '../bare/bare-loop.ts';
-import { cpuMs, peakMb } from '../bare/cpu-time.ts';
+import { cpuMs, forgetPeak, peakMb } from '../bare/cpu-time.ts';
 
 interface Size {
   runners: number;
@@ -73,7 +73,9 @@ export async function openStack({ runners, slots, latencyMs, standIns = new Map(
     /** Processor time by process so far, in milliseconds. */
     spent: async () =>
       new Map(await Promise.all(processes().map(async ({ name, pid }) => [name, await cpuMs(pid)] as const))),
-    /** The most memory that each process ever held, in megabytes. */
+    /** Counts the most memory of each process anew. */
+    forgetPeaks: async () => void (await Promise.all(processes().map(({ pid }) => forgetPeak(pid)))),
+    /** The most memory that each process held since then, in megabytes. */
     peaks: async () =>
       new Map(await Promise.all(processes().map(async ({ name, pid }) => [name, await peakMb(pid)] as const))),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'TIMEOUT'
   | 'UNAVAILABLE'
   | 'PERSISTED_QUERY_NOT_FOUND'
+  | 'UNKNOWN_WORD'
   | 'TOO_MANY_TOKENS'
   | 'QUERY_TOO_DEEP'
   | 'TOO_MANY_ALIASES'
@@ -41,6 +42,9 @@ type Place = Pick<GraphQLErrorOptions, 'nodes' | 'source' | 'positions' | 'path'
 
 const placeOf = ({ nodes, source, positions, path }: GraphQLError): Place => ({ nodes, source, positions, path });
 
+/** A stored word that this version has no name for. No error of GraphQL: one that a word throws is masked like any other. */
+export class UnknownWord extends Error {}
+
 /** Logs an error that callers do not see; they get the id, which finds it in the log. */
 export type ReportError = (error: unknown, errorId: string) => void;
 
@@ -51,9 +55,10 @@ const timedOut: ReadonlySet<string> = new Set(['57014', '55P03']);
 export function maskError(error: unknown, report: ReportError): Error {
   const cause = error instanceof GraphQLError ? (error.originalError ?? null) : error;
   if (error instanceof GraphQLError && (cause === null || cause instanceof GraphQLError)) return withCode(error);
+  const place = error instanceof GraphQLError ? placeOf(error) : {};
+  if (cause instanceof UnknownWord) return graphqlError('UNKNOWN_WORD', cause.message, place);
   const errorId = randomUUID();
   report(cause, errorId);
-  const place = error instanceof GraphQLError ? placeOf(error) : {};
   if (isLedgerDown(cause)) return graphqlError('UNAVAILABLE', 'The ledger does not answer. Try again later.', place);
   if (codesOf(cause).some((code) => timedOut.has(code)))
     return graphqlError('TIMEOUT', 'The request took too long.', place);

@@ -1,6 +1,7 @@
 import { type GraphQLSchema, lexicographicSortSchema, printSchema as print } from 'graphql';
 import { builder } from './builder.ts';
 import './scalars.ts';
+import { tellUnknownWords } from './words.ts';
 import './access/audit.ts';
 import './access/principals.ts';
 import './access/repositories.ts';
@@ -41,7 +42,7 @@ builder.mutationType({
 builder.subscriptionType({ description: 'What can be followed, as server-sent events.' });
 
 /** The whole schema, built once. */
-export const schema: GraphQLSchema = builder.toSchema();
+export const schema: GraphQLSchema = tellUnknownWords(builder.toSchema());
 
 /** The text of `schema.graphql`: sorted, so that only real changes show. */
 export function printSchema(): string {

@@ -10,7 +10,9 @@ import type {
   SuiteRunPurpose,
   TestRunState,
 } from '@proofmark/contracts/words';
+import type { GraphQLSchema } from 'graphql';
 import { builder } from './builder.ts';
+import { UnknownWord } from './graphql-error.ts';
 
 /** A GraphQL enum over words of the contracts, each with its sentence: `no-baseline` becomes NO_BASELINE. */
 export function enumOf<const Word extends string>(name: string, description: string, words: Record<Word, string>) {
@@ -26,6 +28,25 @@ export function enumOf<const Word extends string>(name: string, description: str
 
 function constant(word: string): string {
   return word.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_');
+}
+
+/** What is stored and in no list here was written by a newer version; the usual error would blame whoever asked. */
+export function tellUnknownWords(schema: GraphQLSchema): GraphQLSchema {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!('getValues' in type)) continue;
+    const serialize = type.serialize.bind(type);
+    type.serialize = (word) => {
+      try {
+        return serialize(word);
+      } catch {
+        const told = JSON.stringify(word).slice(0, 100);
+        throw new UnknownWord(
+          `${told} is stored here, and no ${type.name} that this version knows: a newer coordinator has written it. Ask that one, or update this one.`,
+        );
+      }
+    };
+  }
+  return schema;
 }
 
 export const RunStatusType = enumOf<RunStatus>(

@@ -200,3 +200,18 @@ it('a case leads to its stored test, to the test run that is shown, and to all o
     node: { change: 'WORSE', testCase: { name: 'case 2', tags: ['slow'] }, head: { testRunId: testRun.node.id } },
   });
 });
+
+it('a word that only a newer version knows is told as such, and the rest of the answer is there', async () => {
+  await ledger.query(
+    `update test_suite_runs set verdict_detail = jsonb_set(verdict_detail, '{conclusion}', '"paused"') where id = $1`,
+    [suiteRunId],
+  );
+  const { data, errors } = await ask(
+    tenant.caller,
+    `{ suiteRun(id: "${suiteRunId}") { suiteName verdict { conclusion } } }`,
+  );
+  expect(errors).toMatchObject([
+    { message: expect.stringMatching(/^"paused" is stored here, .* newer/), extensions: { code: 'UNKNOWN_WORD' } },
+  ]);
+  expect(data).toEqual({ suiteRun: { suiteName: 'Hours', verdict: null } });
+});
