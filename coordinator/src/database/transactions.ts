@@ -30,9 +30,9 @@ export async function readInTenant<Row>(
   tenantId: string,
   statement: RawBuilder<Row>,
 ): Promise<Row[]> {
-  const { pool, compile } = await wayTo(database.app);
+  const { pool, compile } = wayTo(database.app);
   const { sql: text, parameters } = compile(statement);
-  const client = await pool.connect();
+  const client = await (await pool()).connect();
   // The commit does nothing after a statement that failed; the answer of each has come before the connection is given back.
   const [opened, asked, closed] = await together(client, () =>
     Promise.allSettled([
@@ -48,21 +48,23 @@ export async function readInTenant<Row>(
   return asked.value.rows;
 }
 
-type Way = { pool: Pool; compile: (statement: RawBuilder<unknown>) => CompiledQuery };
+interface Way {
+  pool: () => Promise<Pool>;
+  compile: (statement: RawBuilder<unknown>) => CompiledQuery;
+}
 
-const ways = new WeakMap<MikroORM, Promise<Way>>();
+const ways = new WeakMap<MikroORM, Way>();
 
 /** The connections of a login, and what makes texts of statements for them: the same for every statement that is asked alone. */
-function wayTo(orm: MikroORM): Promise<Way> {
+function wayTo(orm: MikroORM): Way {
   const known = ways.get(orm);
   if (known !== undefined) return known;
   const em = orm.em.fork();
-  const kysely = em.getKysely();
-  const compile: Way['compile'] = (statement) => statement.compile(kysely);
-  const way = em
-    .getConnection()
-    .getNativeClient()
-    .then((pool) => ({ pool, compile }));
+  const [connection, kysely] = [em.getConnection(), em.getKysely()];
+  const way: Way = {
+    pool: () => connection.getNativeClient(),
+    compile: (statement) => statement.compile(kysely),
+  };
   ways.set(orm, way);
   return way;
 }
@@ -99,9 +101,9 @@ export async function onWorkerSession<Result>(
 
 /** Runs one statement with the rights of the loops. It is a transaction of its own, and takes one way to the ledger instead of three. */
 export async function askAsWorker<Row>(database: Database, statement: RawBuilder<Row>): Promise<Row[]> {
-  const { pool, compile } = await wayTo(database.worker);
+  const { pool, compile } = wayTo(database.worker);
   const { sql: text, parameters } = compile(statement);
-  const client = await pool.connect();
+  const client = await (await pool()).connect();
   try {
     return (await client.query(text, [...parameters])).rows;
   } finally {

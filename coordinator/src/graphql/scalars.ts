@@ -20,18 +20,10 @@ builder.scalarType('UUID', {
 
 builder.scalarType('DateTime', {
   description: 'A moment in UTC with milliseconds, ISO 8601.',
-  serialize: (value) => (typeof value === 'string' ? asWritten(value) : null) ?? new Date(value).toISOString(),
+  serialize: (value) => new Date(value).toISOString(),
   parseValue: readDateTime,
   parseLiteral: (node) => readDateTime(node.kind === Kind.STRING ? node.value : undefined),
 });
-
-/** As Postgres writes a moment in UTC: to read it as a date takes ten times as long. */
-const written = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00$/;
-
-function asWritten(value: string): string | null {
-  const [, day, time, fraction = ''] = written.exec(value) ?? [];
-  return day === undefined ? null : `${day}T${time}.${fraction.padEnd(3, '0').slice(0, 3)}Z`;
-}
 
 function readDateTime(value: unknown): string {
   const parsed = z.iso.datetime({ offset: true }).safeParse(value);
