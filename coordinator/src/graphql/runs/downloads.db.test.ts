@@ -175,3 +175,33 @@ it('a report that cannot be made leaves those beside it whole, and says where it
     },
   ]);
 });
+
+it('a report whose results take too much room is refused before they are read, and those beside it are told', async () => {
+  const runs = judgedRuns(ledger, tenant);
+  const ids: string[] = [];
+  for (const letter of ['d', 'e']) {
+    const trigger = { ...push, headSha: sha(letter) };
+    const id = await runs.start({ trigger, text: suiteFile({ name: 'Hours', cases: 3 }) });
+    await runs.execute(id, () => true);
+    await runs.judge(id);
+    ids.push(id);
+  }
+  // Stored as it is: what can be compressed takes little room.
+  await ledger.query('alter table test_case_results alter column actual_response set storage external');
+  await ledger.query(
+    `update test_case_results set actual_response = repeat('x', 32000000)
+     where run_id = (select id from test_suite_runs where run_id = $1)`,
+    [ids[0]],
+  );
+  const { data, errors } = await ask(
+    tenant.caller,
+    `{ ${ids.map((id, at) => `r${at}: run(id: "${id}") { suiteRuns { reportMarkdown } }`).join(' ')} }`,
+  );
+  expect(errors).toMatchObject([
+    { extensions: { code: 'QUERY_TOO_COMPLEX' }, path: ['r0', 'suiteRuns', 0, 'reportMarkdown'] },
+  ]);
+  expect(data).toEqual({
+    r0: { suiteRuns: [{ reportMarkdown: null }] },
+    r1: { suiteRuns: [{ reportMarkdown: expect.stringContaining('Hours') }] },
+  });
+});

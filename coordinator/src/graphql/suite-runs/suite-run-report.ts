@@ -10,6 +10,7 @@ import { storedPayload } from '../../ledger/incoming-results.ts';
 import { joinPlan } from '../../ledger/work-parts.ts';
 import { version } from '../../start/version.ts';
 import type { GraphqlContext } from '../context.ts';
+import { graphqlError } from '../graphql-error.ts';
 import { byRow } from '../loaders.ts';
 import { type OutcomeRow, wholeOutcome } from '../test-runs/whole-outcome.ts';
 import type { SuiteRunView } from './read-suite-runs.ts';
@@ -47,7 +48,50 @@ export async function suiteRunReport(context: GraphqlContext, suiteRun: SuiteRun
   return suiteRun.completedAt === null ? null : await reportOf(context, suiteRun);
 }
 
-const reportOf = byRow(suiteRunReports);
+/** Of the results that a request reads for reports, as they are stored: what is made of them is in memory as a whole, several times as large. */
+const mostStoredBytes = 64_000_000;
+
+/** How much of it a request has taken. */
+const taken = new WeakMap<GraphqlContext, number>();
+
+const reportOf = byRow(async (database, tenantId, suiteRuns: readonly SuiteRunView[], context) => {
+  const sizes = await storedSizes(database, tenantId, suiteRuns);
+  const readable = suiteRuns.filter(({ id }) => {
+    const together = (taken.get(context) ?? 0) + (sizes.get(id) ?? 0);
+    if (together <= mostStoredBytes) taken.set(context, together);
+    return together <= mostStoredBytes;
+  });
+  const reports = await suiteRunReports(database, tenantId, readable);
+  const made = new Map(readable.map((suiteRun, at) => [suiteRun, reports[at] ?? null]));
+  return suiteRuns.map((suiteRun) => (made.has(suiteRun) ? (made.get(suiteRun) ?? null) : tooMuch()));
+});
+
+const tooMuch = () =>
+  graphqlError(
+    'QUERY_TOO_COMPLEX',
+    `The results of these suite runs take more than ${mostStoredBytes} bytes together. Ask for fewer reports at once, or for a download.`,
+  );
+
+/** How many bytes the results of each of these take where they are stored, without reading what is long. */
+async function storedSizes(
+  database: Database,
+  tenantId: string,
+  suiteRuns: readonly SuiteRunView[],
+): Promise<ReadonlyMap<string, number>> {
+  const long = ['payload', 'test_input', 'actual_response', 'check_results', 'tool_calls', 'metric_results'];
+  const size = sql.join(
+    long.map((name) => sql`coalesce(pg_column_size(${sql.ref(name)}), 0)`),
+    sql` + `,
+  );
+  const rows = await readInTenant(
+    database,
+    tenantId,
+    sql<{ id: string; bytes: number }>`
+      select run_id as id, sum(${size})::float8 as bytes from test_case_results
+      where run_id = any(${suiteRuns.map(({ id }) => id)}::uuid[]) group by 1`,
+  );
+  return new Map(rows.map(({ id, bytes }) => [id, bytes]));
+}
 
 /** The reports of ended suite runs, in their order; what was stored for one of them may be such that it has none. */
 export async function suiteRunReports(
