@@ -1,13 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Migration } from '@mikro-orm/migrations';
-import pg from 'pg';
 import { describe, expect, inject, it } from 'vitest';
-import { repositoryRoot } from '../../../tests/stack/processes.ts';
 import { newTenant, ownLedger } from '../story.fixture.ts';
 import { checkLedger } from './check-ledger.ts';
-import { migrate, openOwner } from './migrate.ts';
-import { migrations, whyNotCarriedOn } from './migrations.ts';
+import { openOwner } from './migrate.ts';
+import { whyNotCarriedOn } from './migrations.ts';
 import { openLedger } from './open-ledger.fixture.ts';
 
 const ledger = await ownLedger();
@@ -48,21 +43,6 @@ async function foreignKeysOf(table: string): Promise<string[]> {
     [table],
   );
   return rows.map(({ definition }) => definition);
-}
-
-class KeepNotes extends Migration {
-  override up(): void {
-    this.addSql('alter table attempt_usage add column note text');
-  }
-}
-
-/** The statements of a migration during which nobody could write. */
-function whatBlocks(source: string): string[] {
-  const rebuilds = /create (unique )?index (?!concurrently)|add constraint (?![^;]*not valid)/i;
-  // A table that the same migration makes has no rows and no writers yet.
-  const made = Array.from(source.matchAll(/create table (\w+)/g), ([, table]) => table);
-  const statements = source.split(/[`;]/).filter((one) => rebuilds.test(one));
-  return statements.filter((one) => !made.some((table) => one.includes(` on ${table} `)));
 }
 
 describe('schema', () => {
@@ -142,39 +122,6 @@ describe('schema', () => {
     } finally {
       await owner.close(true);
     }
-  });
-
-  it('gives way to whoever holds a lock that a migration needs, and takes it up again', async () => {
-    await using other = await openLedger(inject('postgresUrl'));
-    const holder = new pg.Client({ connectionString: other.url });
-    await holder.connect();
-    await holder.query('begin; lock table attempt_usage in access exclusive mode');
-    const waited = Promise.withResolvers<string>();
-    const urls = { databaseUrl: other.url, appUrl: other.appUrl, workerUrl: other.workerUrl };
-    const steps = [...migrations, { name: '9999-keep-notes', class: KeepNotes }];
-    const migrated = migrate(urls, { steps, onWaiting: waited.resolve });
-    expect(await waited.promise).toMatch(/waits for a lock on its table; attempt 1 of/);
-    await holder.query('rollback');
-    expect(await migrated).toEqual({ ok: true, applied: ['9999-keep-notes'] });
-    await holder.end();
-  });
-
-  it('is changed beside those who write: indexes concurrently, constraints validated afterwards', async () => {
-    const folder = join(repositoryRoot, 'coordinator/migrations');
-    const names = await readdir(folder);
-    const blocking: string[] = [];
-    for (const name of names) {
-      const found = whatBlocks(await readFile(join(folder, name), 'utf8'));
-      if (found.length > 0) blocking.push(`${name}: ${found.join('; ')}`);
-    }
-    expect(names).toHaveLength(migrations.length);
-    expect(blocking).toEqual([]);
-    const table = '`create table notes (id uuid)`; `create index notes_idx on notes (id)`;';
-    const index = 'create unique index runs_note_idx on runs (note)';
-    const check = 'alter table runs add constraint runs_note_check check (note is not null)';
-    const gently =
-      '`create index concurrently a on runs (note)`; `alter table runs add constraint b check (a) not valid`';
-    expect(whatBlocks(`${table} \`${index}\`; ${gently}; \`${check}\``)).toEqual([index, check]);
   });
 
   it('has the tables that seed 002 refers to, and their foreign keys point there (S2-79)', async () => {
@@ -269,6 +216,17 @@ describe('test_cases', () => {
     const indexes = await indexesOf('test_cases');
     expect(indexes).toContain('CREATE INDEX test_cases_suite_idx on test_cases USING btree (suite_id)');
     expect(indexes).toContain('CREATE INDEX test_cases_tenant_idx on test_cases USING btree (tenant_id)');
+  });
+
+  it('has an index for each order and filter that reads all cases of a tenant', async () => {
+    const indexes = await indexesOf('test_cases');
+    for (const [name, columns] of [
+      ['created_at', 'tenant_id, created_at, id'],
+      ['name', 'tenant_id, name'],
+    ])
+      expect(indexes).toContain(
+        `CREATE INDEX test_cases_${name}_idx on test_cases USING btree (${columns}) WHERE (deleted_at IS NULL)`,
+      );
   });
 });
 

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Migration } from '@mikro-orm/migrations';
@@ -9,12 +10,21 @@ import { inheritedEnvironment } from '../../../tests/stack/environment.ts';
 import { repositoryRoot } from '../../../tests/stack/processes.ts';
 import { migrate } from './migrate.ts';
 import { migrations, whyNotCarriedOn } from './migrations.ts';
-import { asUser } from './open-ledger.fixture.ts';
+import { asUser, openLedger } from './open-ledger.fixture.ts';
 
 class KeepNotes extends Migration {
   override up(): void {
     this.addSql('alter table test_cases add column note text, add column votes int not null default 0');
   }
+}
+
+/** The statements of a migration during which nobody could write. */
+function whatBlocks(source: string): string[] {
+  const rebuilds = /create (unique )?index (?!concurrently)|add constraint (?![^;]*not valid)/i;
+  // A table that the same migration makes has no rows and no writers yet.
+  const made = Array.from(source.matchAll(/create table (\w+)/g), ([, table]) => table);
+  const statements = source.split(/[`;]/).filter((one) => rebuilds.test(one));
+  return statements.filter((one) => !made.some((table) => one.includes(` on ${table} `)));
 }
 
 it('is made once by two coordinators that start together, and a second migration is a no-op (S2-82)', async () => {
@@ -107,4 +117,37 @@ it('leaves rows valid that an older version has stored: what came later is null 
     await client.end();
     await dropDatabase(postgresUrl, databaseUrl);
   }
+});
+
+it('gives way to whoever holds a lock that a migration needs, and takes it up again', async () => {
+  await using other = await openLedger(inject('postgresUrl'));
+  const holder = new pg.Client({ connectionString: other.url });
+  await holder.connect();
+  await holder.query('begin; lock table test_cases in access exclusive mode');
+  const waited = Promise.withResolvers<string>();
+  const urls = { databaseUrl: other.url, appUrl: other.appUrl, workerUrl: other.workerUrl };
+  const steps = [...migrations, { name: '9999-keep-notes', class: KeepNotes }];
+  const migrated = migrate(urls, { steps, onWaiting: waited.resolve });
+  expect(await waited.promise).toMatch(/waits for a lock on its table; attempt 1 of/);
+  await holder.query('rollback');
+  expect(await migrated).toEqual({ ok: true, applied: ['9999-keep-notes'] });
+  await holder.end();
+});
+
+it('is changed beside those who write: indexes concurrently, constraints validated afterwards', async () => {
+  const folder = join(repositoryRoot, 'coordinator/migrations');
+  const names = await readdir(folder);
+  const blocking: string[] = [];
+  for (const name of names) {
+    const found = whatBlocks(await readFile(join(folder, name), 'utf8'));
+    if (found.length > 0) blocking.push(`${name}: ${found.join('; ')}`);
+  }
+  expect(names).toHaveLength(migrations.length);
+  expect(blocking).toEqual([]);
+  const table = '`create table notes (id uuid)`; `create index notes_idx on notes (id)`;';
+  const index = 'create unique index runs_note_idx on runs (note)';
+  const check = 'alter table runs add constraint runs_note_check check (note is not null)';
+  const gently =
+    '`create index concurrently a on runs (note)`; `alter table runs add constraint b check (a) not valid`';
+  expect(whatBlocks(`${table} \`${index}\`; ${gently}; \`${check}\``)).toEqual([index, check]);
 });
