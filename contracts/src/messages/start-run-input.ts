@@ -5,6 +5,8 @@ import { FileContent } from './file-content.ts';
 
 // This is the one declaration of the request that starts a run. Its `meta` is what GraphQL says: `title` is the name of the
 // input type, `about` its sentence, `description` the sentence of a field. What is `internal` no caller can give.
+// GraphQL refuses fields that nobody knows. A run keeps what was asked for, and a coordinator of an older version that reads
+// it leaves out what a newer one has added, so that going back to the older one works.
 
 const storable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 const text = z.string().refine(storable, 'holds NUL or half a surrogate pair');
@@ -17,17 +19,17 @@ const path = text
 
 /** Whether a maintainer let a commit be run that comes from somebody without rights. */
 const Approval = z.discriminatedUnion('state', [
-  z.strictObject({
+  z.object({
     state: z.literal('awaited'),
     /** Who agreed last, and why nothing was started all the same. */
-    refusal: z.strictObject({ by: name, why: text }).optional(),
+    refusal: z.object({ by: name, why: text }).optional(),
   }),
-  z.strictObject({ state: z.literal('given'), by: name }),
+  z.object({ state: z.literal('given'), by: name }),
 ]);
 
 /** What started the run. All but the first are null when there is none. */
 export const Trigger = z
-  .strictObject({
+  .object({
     triggeredBy: RunTrigger.meta({ title: 'RunTrigger', description: 'Who or what started it.' }),
     event: name.nullable().default(null).describe('The event of the forge, such as pull_request.'),
     host: name.nullable().default(null).describe('The forge, such as github.com.'),
@@ -61,7 +63,7 @@ export const Trigger = z
 export type Trigger = z.infer<typeof Trigger>;
 
 export const Selection = z
-  .strictObject({
+  .object({
     cases: z.array(name).max(10_000).default([]).describe('Names of the cases to run.'),
     tags: z.array(name).max(1_000).default([]).describe('Cases with any of these tags.'),
     difficulty: Difficulty.nullable().default(null).describe('Only cases of this difficulty: normal or hard.'),
@@ -76,7 +78,7 @@ export const Selection = z
 export type Selection = z.infer<typeof Selection>;
 
 export const RunSettings = z
-  .strictObject({
+  .object({
     onError: z
       .enum(['block', 'allow'])
       .default('block')
@@ -124,7 +126,7 @@ export const RunSettings = z
 export type RunSettings = z.infer<typeof RunSettings>;
 
 const ReportedProblem = z
-  .strictObject({
+  .object({
     file: z.union([path, z.literal('')]).describe('From the root of the repository; empty when it stands in no file.'),
     line: z.int().min(1).max(2_147_483_647).describe('Number of the line, from 1.'),
     message: text.min(1).max(4_000).describe('What is wrong, and what to do.'),
@@ -135,29 +137,31 @@ const ReportedProblem = z
   });
 
 const DefinitionFile = z
-  .strictObject({
+  .object({
     path: path.describe('From the root of the repository, with /.'),
     text: text.describe('The whole text of the file.'),
   })
   .meta({ title: 'FileInput', about: 'A definition file of the repository, as it is at the commit.' });
 
-const CaseFile = FileContent.extend({
-  path: path.describe('From the root of the repository, with /.'),
-  sha256: FileContent.shape.sha256.describe('SHA-256 of its content in small hexadecimal digits.'),
-}).meta({
-  title: 'CaseFileInput',
-  about: 'A file of the repository that a case gives to the agent, by what is in it.',
-});
+const CaseFile = z
+  .object({
+    path: path.describe('From the root of the repository, with /.'),
+    sha256: FileContent.shape.sha256.describe('SHA-256 of its content in small hexadecimal digits.'),
+  })
+  .meta({
+    title: 'CaseFileInput',
+    about: 'A file of the repository that a case gives to the agent, by what is in it.',
+  });
 
 const Assignment = z
-  .strictObject({
+  .object({
     name: name.describe('Name of the variable.'),
     text: text.describe('Its value as it was typed.'),
   })
   .meta({ title: 'AssignmentInput', about: 'A variable as text, converted by the type of each test.' });
 
 const Axis = z
-  .strictObject({
+  .object({
     name: name.describe('Name of the variable.'),
     values: z.array(VariableValue).min(1).max(1_000).describe('Texts, numbers or booleans.'),
   })
@@ -167,7 +171,7 @@ const Axis = z
   });
 
 const ComparedSide = z
-  .strictObject({
+  .object({
     agentPath: path
       .nullable()
       .default(null)
@@ -179,7 +183,7 @@ const ComparedSide = z
 
 /** Two agents on the same questions, instead of a change and what came before it. */
 const Comparison = z
-  .strictObject({
+  .object({
     baseline: ComparedSide.prefault({}).describe('The suite runs of the variant BASELINE.'),
     candidate: ComparedSide.prefault({}).describe('The suite runs of the variant CANDIDATE.'),
   })
@@ -189,7 +193,7 @@ const Comparison = z
   });
 
 const StartRunShape = z
-  .strictObject({
+  .object({
     idempotencyKey: z
       .string()
       .regex(/^[\x20-\x7e]{1,200}$/, 'must be 1 to 200 printable ASCII characters')

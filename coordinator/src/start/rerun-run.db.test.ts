@@ -20,6 +20,7 @@ import {
   suiteFile,
   type Tenant,
 } from '../story.fixture.ts';
+import { lastAsked } from './commit-input.ts';
 import { repeatTestRun } from './repeat-test-run.ts';
 import { rerunRun } from './rerun-run.ts';
 import { startRun } from './start-run.ts';
@@ -141,6 +142,55 @@ describe('a repeated run', () => {
     expect(
       await ledger.query('select 1 from outbox where run_id = $1 and kind <> $2', [again.runId, 'finish-suite-run']),
     ).toEqual([]);
+  });
+
+  it('of a newer version is what this one knows of it, and so is what a commit is run with after it', async () => {
+    const trigger = {
+      triggeredBy: 'ci',
+      event: 'push',
+      repositoryExternalId: '77',
+      headSha: 'a'.repeat(40),
+      ref: 'refs/heads/main',
+    } as const;
+    const asked = { assignments: [{ name: 'Word', text: 'given' }], matrix: [{ name: 'Size', values: [1] }] };
+    const old = await begin(ledger, tenant, filesInput('at first', { trigger, ...asked }));
+    const stored = async (runId: string) =>
+      given(
+        (
+          await ledger.query<{ requested: object; settings: object; trigger: object }>(
+            'select requested, settings, trigger from runs where id = $1',
+            [runId],
+          )
+        )[0],
+      );
+    const before = await stored(old);
+    const newer = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(newer);
+      if (typeof value !== 'object' || value === null) return value;
+      const fields = Object.entries(value).map(([name, one]) => [name, name === 'variables' ? one : newer(one)]);
+      return { ...Object.fromEntries(fields), newer: [{ thing: 1 }] };
+    };
+    await ledger.query('update runs set requested = $2, settings = $3, trigger = $4 where id = $1', [
+      old,
+      ...[before.requested, before.settings, before.trigger].map((one) => JSON.stringify(newer(one))),
+    ]);
+
+    const answer = await rerun(old);
+
+    if (!answer.ok) throw new Error(JSON.stringify(answer.error));
+    expect(await planned(answer.runId)).toEqual(await planned(old));
+    const { requested, settings } = await stored(answer.runId);
+    expect({ requested, settings }).toEqual({ requested: before.requested, settings: before.settings });
+    const [repository] = await ledger.query<{ id: string }>('select id from repositories where tenant_id = $1', [
+      tenant.id,
+    ]);
+    const enrolled = {
+      ...{ tenantId: tenant.id, id: given(repository).id },
+      ...{ host: 'github.com', externalId: '77', fullName: 'acme/desk', installationId: null },
+    };
+    expect({ ...before.requested, settings: before.settings }).toMatchObject(
+      await lastAsked(ledger.database, enrolled),
+    );
   });
 
   it('is one run for one key, and nothing for a run of somebody else', async () => {
