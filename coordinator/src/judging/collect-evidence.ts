@@ -14,7 +14,7 @@ import { sql } from 'kysely';
 import { caseWindows, historyTrials, lastTrials } from './case-history.ts';
 import { pooledTrials, trialsOf } from './collect-trials.ts';
 import { baselineQuestion, findBaselineRun } from './find-baseline-run.ts';
-import { isWholeRun, type SuiteRunToJudge } from './read-suite-run.ts';
+import type { SuiteRunToJudge } from './read-suite-run.ts';
 
 /** A cell with everything that its verdict rests on. */
 export interface Evidence extends CellEvidence {
@@ -94,22 +94,28 @@ async function choiceOf(
 
 /**
  * The trials of the completed run of the suite before this one: what the alert rule looks at where neither a commit nor a
- * pull request says what to compare with. Cancelled and failed runs are passed over, and so are pull requests and runs of
- * some cases only: those were picked, mostly because they failed, and say nothing about the suite. Null when there is none,
- * or when the suite run is of the base branch, a proposal, or of some cases only itself.
+ * pull request says what to compare with. Cancelled and failed runs are passed over, and so are pull requests, runs for
+ * diagnosis, and runs that were asked for other cases: a few that were picked, mostly because they failed, say nothing about
+ * the suite. Null when there is none, or when the suite run is of the base branch or a proposal.
  */
 async function previousTrials(em: EntityManager, suiteRun: SuiteRunToJudge): Promise<Trial[] | null> {
-  const { tenantId, runId, suiteId, cellKey, createdAt, variant, isBase, pullRequest, baselineMode, isWhole } =
-    suiteRun;
-  if (variant !== 'head' || isBase || pullRequest !== null || baselineMode === 'none' || !isWhole) return null;
+  const { tenantId, runId, suiteId, cellKey, createdAt, variant, isBase, pullRequest, baselineMode } = suiteRun;
+  if (variant !== 'head' || isBase || pullRequest !== null || baselineMode === 'none') return null;
   const { rows } = await sql<{ id: string }>`
     select s.id from test_suite_runs s join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
     where s.tenant_id = ${tenantId} and s.suite_id = ${suiteId} and s.cell_key = ${cellKey} and s.variant = 'head'
       and s.purpose = 'first' and s.status = 'completed' and s.run_id <> ${runId} and r.pull_request is null
-      and ${isWholeRun} and s.created_at < ${createdAt}::timestamptz
+      and r.rerun_kind is distinct from 'failed' and s.created_at < ${createdAt}::timestamptz
+      and ${askedCases} = (select ${askedCases} from runs r where r.tenant_id = ${tenantId} and r.id = ${runId})
     order by s.created_at desc limit 1`.execute(em.getKysely());
   return rows[0] === undefined ? null : await trialsOf(em, tenantId, rows[0].id);
 }
+
+/** Which cases of its suites a run `r` was asked for: equal however they were listed, and of two runs of all cases. */
+const askedCases = sql`jsonb_build_array(
+  array(select distinct jsonb_array_elements_text(coalesce(r.requested #> '{selection,cases}', '[]')) order by 1),
+  array(select distinct jsonb_array_elements_text(coalesce(r.requested #> '{selection,tags}', '[]')) order by 1),
+  r.requested #> '{selection,difficulty}')`;
 
 /** Null when there is none. A base whose answers were judged again in this run is the base, whatever has run since. */
 async function findStoredBase(

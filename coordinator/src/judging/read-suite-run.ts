@@ -41,13 +41,7 @@ const Row = z.object({
   /** Names of cases that stand at the base and no longer at the head. */
   removedCases: z.array(z.string()),
   baselineMode: z.enum(['auto', 'run', 'none']),
-  /** Whether nobody asked for some of the cases only. */
-  isWhole: z.boolean(),
 });
-
-/** Whether a run `r` is about all cases of its suites. */
-export const isWholeRun = sql`(coalesce(r.requested #> '{selection,cases}', '[]') = '[]'
-  and coalesce(r.requested #> '{selection,tags}', '[]') = '[]' and r.requested #>> '{selection,difficulty}' is null)`;
 
 /** A suite run with what its run says about the comparison. */
 export type SuiteRunToJudge = z.infer<typeof Row>;
@@ -77,8 +71,7 @@ async function read(em: EntityManager, where: RawBuilder<unknown>): Promise<Suit
       r.head_sha as "headSha", r.base_sha as "baseSha", r.merge_base_sha as "mergeBaseSha",
       r.base_commit as "baseCommit", r.base_ancestors as "baseAncestors", r.is_base as "isBase",
       r.base_agents -> s.suite_name ->> s.cell_key as "agentAtMergeBase",
-      coalesce(r.removed -> 'cases' -> s.suite_path, '[]') as "removedCases", r.settings ->> 'baseline' as "baselineMode",
-      ${isWholeRun} as "isWhole"
+      coalesce(r.removed -> 'cases' -> s.suite_path, '[]') as "removedCases", r.settings ->> 'baseline' as "baselineMode"
     from test_suite_runs s join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
     left join repositories p on p.tenant_id = r.tenant_id and p.id = r.repository_id
     where ${where} order by s.sort_order, s.id`.execute(em.getKysely());

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { Selection } from '@proofmark/contracts/start-run-input';
 import { describe, expect, it } from 'vitest';
+import type { z } from 'zod';
 import type { Ledger } from '../database/open-ledger.fixture.ts';
 import { type FinishedJob, finishSuiteRun } from '../judging/finish-suite-run.ts';
 import { recordResults } from '../ledger/record-results.ts';
@@ -279,6 +281,13 @@ describe('the alert of a scheduled suite', () => {
       )[0],
     );
 
+  const pick = async (more: Partial<z.input<typeof StartStoredRunInput>>) => {
+    const input = StartStoredRunInput.parse({ idempotencyKey: randomUUID(), ...more });
+    const picked = await startStoredRun(portsOf(ledger), tenant.caller, input);
+    if (!picked.ok) throw new Error(JSON.stringify(picked.error));
+    return picked.runId;
+  };
+
   it('compares with the previous completed run; cancelled and failed runs are passed over (S2-110, S2-12)', async () => {
     const one = replica();
     const next = async (hour: number) => {
@@ -324,22 +333,41 @@ describe('the alert of a scheduled suite', () => {
     });
 
     // Someone looks at the failed case alone: that is held against nothing, and nothing is held against it.
-    const [{ id: testCaseId } = { id: '' }] = await ledger.query<{ id: string }>(
-      `select id from test_cases where name = 'case 7'`,
-    );
-    const alone = await startStoredRun(
-      portsOf(ledger),
-      tenant.caller,
-      StartStoredRunInput.parse({ idempotencyKey: randomUUID(), testCaseId }),
-    );
-    if (!alone.ok) throw new Error(JSON.stringify(alone.error));
-    await end(alone.runId);
-    expect((await verdictOf(alone.runId)).title).toBe('No baseline yet: 1/1 passed');
+    const [seventh] = await ledger.query<{ id: string }>(`select id from test_cases where name = 'case 7'`);
+    const alone = await pick({ testCaseId: given(seventh).id });
+    await end(alone);
+    expect((await verdictOf(alone)).title).toBe('No baseline yet: 1/1 passed');
     const after = await next(15);
     expect(await end(after, (name) => name !== 'case 7')).toEqual([]);
     expect(await verdictOf(after)).toEqual({
       alert: { fired: false, dropPoints: 0, newlyFailing: [] },
       title: 'Pass rate as in the run before: 9/10 passed',
     });
+  });
+
+  it('compares a run of some cases with the run before of the same cases', async () => {
+    await begin(ledger, tenant, anInput({ files: files({ cases: 4 }) }));
+    const [stored] = await ledger.query<{ id: string }>('select id from agent_test_suites');
+    const told = async (selection: z.input<typeof Selection>, passes?: (name: string) => boolean) => {
+      const runId = await pick({ suiteId: given(stored).id, selection });
+      const alerts = await end(runId, passes);
+      return { runId, alerts, title: (await verdictOf(runId)).title };
+    };
+    const cases = ['case 1', 'case 2'];
+    expect((await told({ cases })).title).toBe('No baseline yet: 2/2 passed');
+    // However they are listed.
+    const worse = await told({ cases: ['case 2', 'case 1', 'case 1'] }, (name) => name !== 'case 2');
+    expect(worse).toMatchObject({
+      alerts: [{ dropPoints: 50, newlyFailing: 1 }],
+      title: 'Pass rate fell by 50.0 points since the run before: 1/2 passed',
+    });
+    expect((await told({ cases, difficulty: 'normal' })).title).toBe('No baseline yet: 2/2 passed');
+    expect((await told({ cases: ['case 1'] })).title).toBe('No baseline yet: 1/1 passed');
+    expect((await told({})).title).toBe('No baseline yet: 4/4 passed');
+    // What ran for diagnosis alone is compared with nothing, on either side.
+    const again = await told({ cases });
+    expect(again.title).toBe('Pass rate rose by 50.0 points since the run before: 2/2 passed');
+    await ledger.query(`update runs set rerun_kind = 'failed' where id = $1`, [again.runId]);
+    expect((await told({ cases })).title).toBe('Pass rate rose by 50.0 points since the run before: 2/2 passed');
   });
 });

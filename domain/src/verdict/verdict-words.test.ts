@@ -167,7 +167,7 @@ describe('what each verdict prints', () => {
     const before = [...cases(19, 'pass', 1), ...trials('y', 'pass', 1)];
     expect(say({ base: null, head, previous: before }).split('\n').slice(0, 2)).toEqual([
       'Pass rate fell by 10.0 points since the run before: 18/20 passed',
-      'There is no baseline: only the pass rate was compared, with the last completed run of the suite.',
+      'There is no baseline: only the pass rate was compared, with the last completed run of the same cases.',
     ]);
     const titleAfter = (previous: VerdictInput['head']) => say({ base: null, head, previous }).split('\n')[0];
     expect(titleAfter(head)).toBe('Pass rate as in the run before: 18/20 passed');

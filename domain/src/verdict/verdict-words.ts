@@ -178,7 +178,9 @@ export function sinceBefore({ passed, cases }: { passed: number; cases: number }
   const change = points === '0.0' ? 'as in' : `${dropPoints > 0 ? 'fell' : 'rose'} by ${points} points since`;
   return {
     title: `Pass rate ${change} the run before: ${passed}/${cases} passed`,
-    paragraph: ['There is no baseline: only the pass rate was compared, with the last completed run of the suite.'],
+    paragraph: [
+      'There is no baseline: only the pass rate was compared, with the last completed run of the same cases.',
+    ],
   };
 }
 
