@@ -5,7 +5,7 @@ import { hasRegression } from '@proofmark/domain/outcome';
 import type { RunReport } from '@proofmark/domain/run-report';
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
-import { type Places, readRunReports } from './read-run-report.ts';
+import { type Places, type RunReading, readRunReports } from './read-run-report.ts';
 
 /** One comment, and the commit that it is to be about. */
 export interface CommentQuestion {
@@ -34,6 +34,16 @@ type EndedRun = z.infer<typeof EndedRun>;
 /** More jobs than a workflow has; the others are left out of the comment. */
 const mostJobs = 20;
 
+/** The runs that a comment is made of: of each job its last one. */
+export interface CommentRuns {
+  /** Those for the commit, and how much the comment is wanted to say. */
+  ofCommit: EndedRun[];
+  /** Those that it tells. */
+  shown: EndedRun[];
+  /** Those for another commit, which may have left a regression open. Where nothing is shown nobody asks. */
+  elsewhere: EndedRun[];
+}
+
 /**
  * What all jobs of a commit that write the same comment have found, whichever of them ended last; null while none has.
  * A regression that a job has found on another commit stays open until that job has a result for this one.
@@ -43,46 +53,53 @@ export async function readCommentReport(
   question: CommentQuestion,
   places: Places,
 ): Promise<CommentReading | NotEvaluated | null> {
-  const [reading = null] = await readCommentReports(tx, [question], places);
+  const runs = await readCommentRuns(tx, [question]);
+  const readings = await readRunReports(tx, idsOf(runs, 'shown'), places);
+  const elsewhere = await readRunReports(tx, idsOf(runs, 'elsewhere'), places, { isBrief: true });
+  const [reading = null] = runs.map((one) => commentOf(one, readings, elsewhere));
   return reading ?? (await readWhyNot(tx, question));
 }
 
-/** The same for each question, in their order; null also where there is a reason why there is none. */
-export async function readCommentReports(
+/** The runs that the comment of each question is made of, in their order. */
+export async function readCommentRuns(
   tx: Kysely<unknown>,
   questions: readonly CommentQuestion[],
-  places: Places,
-): Promise<(CommentReading | null)[]> {
+): Promise<CommentRuns[]> {
+  if (questions.length === 0) return [];
   const ended = Map.groupBy(await readEndedRuns(tx, questions), ({ at }) => at);
-  const chosen = questions.map(({ headSha }, index) => {
+  return questions.map(({ headSha }, index) => {
     const all = ended.get(index + 1) ?? [];
     const ofCommit = all.filter((run) => run.headSha === headSha);
-    const isQuiet = all.every(({ mode }) => mode === 'off');
-    return {
-      ofCommit,
-      shown: isQuiet ? ofCommit : ofCommit.filter(isWanted),
-      elsewhere: all.filter((run) => isWanted(run) && run.headSha !== headSha),
-    };
-  });
-  // Where nothing is shown nobody asks what stands elsewhere.
-  const needed = chosen.filter(({ shown }) => shown.length > 0);
-  const ids = needed.flatMap(({ shown, elsewhere }) => [...shown, ...elsewhere].map(({ id }) => id));
-  const readings = await readRunReports(tx, [...new Set(ids)], places);
-  const reportsOf = (runs: readonly EndedRun[]): JobReport[] =>
-    runs.flatMap(({ id, job }) => {
-      const reading = readings.get(id);
-      return reading === undefined ? [] : [{ job, report: reading.report }];
-    });
-  return chosen.map(({ ofCommit, shown, elsewhere }) => {
-    const [first, ...others] = reportsOf(shown);
-    if (first === undefined) return null;
-    const openRegressions = reportsOf(elsewhere)
-      .filter(({ report }) => hasRegression(report))
-      .map(({ job, report }) => ({ job, headSha: report.headSha }));
-    const mode = mostTalkative.find((one) => ofCommit.some((run) => run.mode === one)) ?? 'off';
-    return { report: { ...mergeReports([first, ...others]), openRegressions }, mode };
+    const shown = all.every(({ mode }) => mode === 'off') ? ofCommit : ofCommit.filter(isWanted);
+    const elsewhere = all.filter((run) => isWanted(run) && run.headSha !== headSha);
+    return { ofCommit, shown, elsewhere: shown.length === 0 ? [] : elsewhere };
   });
 }
+
+export const idsOf = (runs: readonly CommentRuns[], which: 'shown' | 'elsewhere'): string[] => [
+  ...new Set(runs.flatMap((one) => one[which].map(({ id }) => id))),
+];
+
+/** What a comment says, by the whole reports of what it shows, and by those of the other runs without their cases; null while no job has ended. */
+export function commentOf(
+  { ofCommit, shown, elsewhere }: CommentRuns,
+  readings: ReadonlyMap<string, RunReading>,
+  readElsewhere: ReadonlyMap<string, RunReading>,
+): CommentReading | null {
+  const [first, ...others] = reportsOf(shown, readings);
+  if (first === undefined) return null;
+  const openRegressions = reportsOf(elsewhere, readElsewhere)
+    .filter(({ report }) => hasRegression(report))
+    .map(({ job, report }) => ({ job, headSha: report.headSha }));
+  const mode = mostTalkative.find((one) => ofCommit.some((run) => run.mode === one)) ?? 'off';
+  return { report: { ...mergeReports([first, ...others]), openRegressions }, mode };
+}
+
+const reportsOf = (runs: readonly EndedRun[], readings: ReadonlyMap<string, RunReading>): JobReport[] =>
+  runs.flatMap(({ id, job }) => {
+    const reading = readings.get(id);
+    return reading === undefined ? [] : [{ job, report: reading.report }];
+  });
 
 const Stopped = z.object({ isAwaited: z.boolean(), reason: z.string().nullable(), pools: z.array(z.string()) });
 

@@ -116,20 +116,36 @@ export async function readRunReports(
   places: Places,
   how: HowRead = {},
 ): Promise<Map<string, RunReading>> {
-  const earlierRuns = await readEarlierRuns(tx, runIds);
-  const all = new Set([...runIds, ...[...earlierRuns.values()].flat()]);
-  const own = await readOwnReports(tx, [...all], { ...places, ...how });
+  if (runIds.length === 0) return new Map();
+  return await readReportsOf(tx, await readSources(tx, runIds), places, how);
+}
+
+/** The runs that the report of each of these is put together from: itself, and for a re-run those before it, newest first. */
+export async function readSources(tx: Transaction, runIds: readonly string[]): Promise<Map<string, string[]>> {
+  const earlier = await readEarlierRuns(tx, runIds);
+  return new Map(runIds.map((id) => [id, [id, ...(earlier.get(id) ?? [])]]));
+}
+
+/** The reports of runs whose sources are known. A run that several of them are put together from is read once. */
+export async function readReportsOf(
+  tx: Transaction,
+  sources: ReadonlyMap<string, readonly string[]>,
+  places: Places,
+  how: HowRead = {},
+): Promise<Map<string, RunReading>> {
+  const all = new Set([...sources.values()].flat());
+  const own = await readOwnReports(tx, [...all], { ...places, ...how, changesOf: sources });
   const found = new Map<string, RunReading>();
-  for (const id of runIds) {
+  for (const [id, [, ...earlier]] of sources) {
     const reading = own.get(id);
-    const earlier = (earlierRuns.get(id) ?? []).flatMap((one) => own.get(one) ?? []);
-    if (reading !== undefined) found.set(id, earlier.reduce(withSuitesOf, reading));
+    if (reading !== undefined)
+      found.set(id, earlier.flatMap((one) => own.get(one) ?? []).reduce(withSuitesOf, reading));
   }
   return found;
 }
 
-/** How many bytes the verdicts and cases of each of these runs take where they are stored; what is read of them is several times as long. */
-export async function storedSizes(tx: Transaction, runIds: readonly string[]): Promise<Map<string, number>> {
+/** How many bytes the verdicts and cases of each of these runs take once they are read. */
+export async function reportSizes(tx: Transaction, runIds: readonly string[]): Promise<Map<string, number>> {
   const sizes = await rows(tx, SizeRow, sizesQuery, [runIds]);
   return new Map(sizes.map(({ run_id, bytes }) => [run_id, bytes]));
 }
@@ -157,13 +173,14 @@ interface Surroundings {
 async function readOwnReports(
   tx: Transaction,
   runIds: readonly string[],
-  { isBrief = false, ...places }: Places & HowRead,
+  { isBrief = false, changesOf, ...places }: Places & HowRead & { changesOf: ReadonlyMap<string, unknown> },
 ): Promise<Map<string, RunReading>> {
   const runs = await rows(tx, RunRow, runQuery, [runIds]);
   const query = isBrief ? briefSuiteRunsQuery : suiteRunsQuery;
   const suiteRuns = Map.groupBy(await rows(tx, SuiteRunRow, query, [runIds]), ({ run_id }) => run_id);
   const diagnosisOf = await readDiagnoses(tx, runIds, places.publicUrl);
-  const changes = isBrief ? new Map<string, ChangedFile[]>() : await readChanges(tx, suiteRuns);
+  const changing = new Map([...suiteRuns].filter(([id]) => !isBrief && changesOf.has(id)));
+  const changes = await readChanges(tx, changing);
   const removing = runs.flatMap(({ id, removed_suites: removed }) => (removed.length > 0 ? [id] : []));
   const lastRuns = removing.length > 0 ? await rows(tx, LastRunRow, lastRunsQuery, [removing]) : [];
   return new Map(
@@ -383,8 +400,13 @@ const changesQuery = `
 const textsQuery = `
   select content_hash, left(text, 100000) as text from definition_files where content_hash = any($1::text[])`;
 
+/**
+ * A stored value may be a small part of what is read, and is measured unpacked: with nothing added to it, it is unpacked and
+ * not written as text.
+ */
 const sizesQuery = `
-  select run_id, sum(coalesce(pg_column_size(verdict_detail), 0) + coalesce(pg_column_size(shown_cases), 0))::float8 as bytes
+  select run_id, sum(coalesce(pg_column_size(verdict_detail || '{}'), 0)
+    + coalesce(pg_column_size(shown_cases || '[]'), 0))::float8 as bytes
   from test_suite_runs where run_id = any($1::uuid[]) and variant <> 'baseline' and purpose = 'first' group by run_id`;
 
 const lastRunsQuery = `

@@ -126,16 +126,21 @@ function parseLimited(source: string, options: object | undefined): DocumentNode
   }
 }
 
-/** A query or mutation that takes too long is answered without its result; statements in the ledger end by their own timeout. */
-function endLateQueries(timeoutMs: number): Plugin {
+/**
+ * A query or mutation that takes too long is answered without its result, and nothing more is read for it; statements in the
+ * ledger end by their own timeout.
+ */
+export function endLateQueries(timeoutMs: number): Plugin<GraphqlContext> {
   return {
     onExecute({ executeFn, setExecuteFn }) {
       setExecuteFn(async (args) => {
         const late = Promise.withResolvers<{ errors: GraphQLError[] }>();
-        const timer = setTimeout(
-          () => late.resolve({ errors: [graphqlError('TIMEOUT', 'The request took too long.')] }),
-          timeoutMs,
-        );
+        const stopping = new AbortController();
+        args.contextValue.signal = AbortSignal.any([args.contextValue.signal, stopping.signal]);
+        const timer = setTimeout(() => {
+          stopping.abort();
+          late.resolve({ errors: [graphqlError('TIMEOUT', 'The request took too long.')] });
+        }, timeoutMs);
         try {
           return await Promise.race([executeFn(args), late.promise]);
         } finally {

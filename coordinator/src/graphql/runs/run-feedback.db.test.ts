@@ -30,7 +30,7 @@ test('a suite that a change removes is told by its newest run on the base', asyn
   });
 });
 
-test('of runs with many cases a request holds a share at once, and says of the others that they are too much', async () => {
+async function twoRuns() {
   const tenant = await newTenant(ledger);
   const runs = judgedRuns(ledger, tenant);
   const ids: string[] = [];
@@ -41,21 +41,63 @@ test('of runs with many cases a request holds a share at once, and says of the o
     ids.push(id);
   }
   const ask = asker(ledger);
-  const both = (asked: string) =>
-    ask(tenant.caller, `{ ${ids.map((id, at) => `r${at}: run(id: "${id}") { feedback { ${asked} } }`).join(' ')} }`);
-  expect((await both('markdown')).errors).toEqual([]);
+  return { ids, ask: (query: string) => ask(tenant.caller, query) };
+}
 
-  // Nothing that can be compressed, as long as thousands of cases.
-  await ledger.query(
-    `update test_suite_runs set shown_cases = jsonb_set(shown_cases, '{0,padding}', (
-       select to_jsonb(string_agg(encode(sha256(n::text::bytea), 'base64'), '')) from generate_series(1, 150000) n))
+/** Makes the cases of runs as long as thousands of cases: one run after the other is read. */
+const lengthen = (ids: readonly string[]) =>
+  ledger.query(
+    `update test_suite_runs set shown_cases = jsonb_set(shown_cases, '{0,padding}', to_jsonb(repeat('long ', 1000000)))
      where run_id = any($1::uuid[])`,
     [ids],
   );
-  const { data, errors } = await both('markdown');
-  expect(errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX' } }]);
+
+test('of runs with many cases all are told in one request', async () => {
+  const { ids, ask } = await twoRuns();
+  await lengthen(ids);
+  const { data, errors } = await ask('{ runs { edges { node { feedback { headline markdown text comment } } } } }');
+  expect(errors).toEqual([]);
+  const told = Object(data).runs.edges.map(({ node }: { node: { feedback: object } }) => node.feedback);
+  const ofSuite = (name: string) => ({
+    headline: expect.stringContaining('No baseline yet'),
+    ...{
+      markdown: expect.stringContaining(name),
+      text: expect.stringContaining(name),
+      comment: expect.stringContaining(name),
+    },
+  });
+  expect(told).toEqual([ofSuite('Second'), ofSuite('First')]);
+});
+
+test('of runs that say more than an answer holds the first is told, and why the others are not', async () => {
+  const { ids, ask } = await twoRuns();
+  await ledger.query(
+    `update test_suite_runs set verdict_detail = jsonb_set(verdict_detail, '{title}', to_jsonb(repeat('long ', 2500000)))
+     where run_id = any($1::uuid[])`,
+    [ids],
+  );
+  const { data, errors } = await ask(
+    `{ ${ids.map((id, at) => `r${at}: run(id: "${id}") { feedback { text } }`).join(' ')} }`,
+  );
+  expect(errors).toMatchObject([
+    { extensions: { code: 'QUERY_TOO_COMPLEX' }, message: expect.stringContaining('a smaller "first"') },
+  ]);
   // Whichever was asked for first.
-  const told = Object.values(data ?? {}).filter((run) => run !== null);
-  expect(told).toEqual([{ feedback: { markdown: expect.stringMatching(/First|Second/) } }]);
-  expect((await both('headline')).errors).toEqual([]);
+  expect(Object.values(data ?? {}).filter((run) => run !== null)).toHaveLength(1);
+  const list = await ask('{ runs { edges { node { feedback { text } } } } }');
+  expect([list.data, list.errors.length]).toEqual([null, 1]);
+  expect((await ask('{ runs(first: 1) { edges { node { feedback { text } } } } }')).errors).toEqual([]);
+  expect((await ask('{ runs { edges { node { feedback { headline } } } } }')).errors).toEqual([]);
+});
+
+test('the runs of other jobs are looked for where the comment is asked for', async () => {
+  const tenant = await newTenant(ledger);
+  await newRepository(ledger, tenant);
+  const runs = judgedRuns(ledger, tenant);
+  const id = await runs.start({ trigger: { ...pull(5), headSha: sha('c') }, text: suiteFile() });
+  const ask = asker(ledger);
+  const asked = async (field: string) => await ask(tenant.caller, `{ run(id: "${id}") { feedback { ${field} } } }`);
+  const [text, comment] = [await asked('text'), await asked('comment')];
+  expect([text.errors, comment.errors]).toEqual([[], []]);
+  expect(comment.statements).toBe(text.statements + 1);
 });

@@ -7,8 +7,9 @@ import { type WantedCheck, wantedChecks } from '@proofmark/domain/wanted-checks'
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { inTenant, readInTenant } from '../../database/transactions.ts';
-import { type CommentQuestion, type CommentReading, readCommentReports } from '../../feedback/read-comment-report.ts';
-import { type RunReading, readRunReports, storedSizes } from '../../feedback/read-run-report.ts';
+import type { CommentQuestion, CommentReading } from '../../feedback/read-comment-report.ts';
+import { type RunAsRead, readInParts } from '../../feedback/read-in-parts.ts';
+import { readRunReports } from '../../feedback/read-run-report.ts';
 import { builder } from '../builder.ts';
 import type { GraphqlContext } from '../context.ts';
 import { graphqlError } from '../graphql-error.ts';
@@ -18,19 +19,19 @@ import type { RunView } from './read-runs.ts';
 
 type Annotation = CheckOutput['annotations'][number];
 
-/** A run as it is told. Each part is read and made when somebody asks for it: a headline needs no case. */
+/**
+ * A run as it is told. What is told of it is made as soon as it is read, and nothing else of it is kept: a list of runs is read
+ * part by part. What needs no case reads none, unless something beside it does.
+ */
 export interface RunFeedback {
-  /** What suites came to, without their cases. */
-  brief: () => Promise<RunReport>;
-  whole: () => Promise<WholeFeedback>;
-}
-
-interface WholeFeedback {
-  report: RunReport;
-  /** Null where there is no result that a comment could be about. */
-  together: CommentReading | null;
-  checkName: string;
-  commentKey: string;
+  /** By what suites came to, without their cases. */
+  brief: <Told>(tell: (report: RunReport) => Told) => Promise<Told>;
+  /** By everything, beside the comment. */
+  whole: <Told>(tell: (report: RunReport, checkName: string) => Told) => Promise<Told>;
+  /** By the comment that the run shares with other jobs; null where there is no result that it could be about. */
+  comment: <Told>(
+    tell: (report: RunReport, together: CommentReading | null, commentKey: string) => Told,
+  ) => Promise<Told>;
 }
 
 const Settings = z.object({
@@ -38,94 +39,116 @@ const Settings = z.object({
   commentKey: z.string().catch('pr'),
 });
 
+/** What is read of a run to tell it. */
+type Read = RunAsRead & z.infer<typeof Settings>;
+
+interface Question {
+  needs: 'brief' | 'whole' | 'comment';
+  tell: (read: Read) => unknown;
+}
+
 interface AskedFeedback {
   run: RunView;
   settings: unknown;
+  questions: readonly Question[];
 }
 
-/** Of the cases that a request reads to tell whole runs, as they are stored: they stay in memory until it is answered. */
-const mostStoredBytes = 8_000_000;
+/** Of what a request is told of runs, beside the first. */
+const mostCharacters = 20_000_000;
 
-/** How much of it a request has taken. */
-const taken = new WeakMap<GraphqlContext, number>();
-
-/** Whether the cases of a run still have room beside those that the request has read. The first has it, however long. */
-function hasRoom(context: GraphqlContext, bytes: number): boolean {
-  const before = taken.get(context) ?? 0;
-  if (before > 0 && before + bytes > mostStoredBytes) return false;
-  taken.set(context, before + bytes);
-  return true;
+/** How far the telling of a request is. */
+interface Telling {
+  characters: number;
+  /** Ends with the reading before: only one of a request holds reports. */
+  before: Promise<unknown>;
 }
+const tellings = new WeakMap<GraphqlContext, Telling>();
 
 const tooMuch = () =>
   graphqlError(
     'QUERY_TOO_COMPLEX',
-    `The cases of these runs take more than ${mostStoredBytes} bytes together. Ask for the whole feedback of fewer runs at once.`,
+    `What is told of these runs takes more than ${mostCharacters} characters together. Ask for the feedback of fewer runs at once, such as with a smaller "first".`,
   );
 
-/** What checks and comments of runs say, of all that ask for it at once. */
+/** What the fields of runs say, in the order of the questions of each, of all that ask for more than headlines at once. */
 const wholeFeedback = byRow(
-  async (database, tenantId, asked: readonly AskedFeedback[], context): Promise<(WholeFeedback | Error)[]> => {
-    const { publicUrl, forgeUrl } = context.ports;
-    const wanted = [...new Set(asked.map(({ run }) => run.id))];
-    const sizes = await inTenant(database, tenantId, (em) => storedSizes(em.getKysely(), wanted));
-    const readable = new Set(wanted.filter((id) => hasRoom(context, sizes.get(id) ?? 0)));
-    const all = asked.map(({ run, settings }) => {
-      const { checkName, commentKey } = Settings.parse(settings ?? {});
-      return { run, checkName, commentKey, question: questionOf(run, commentKey) };
+  async (database, tenantId, asked: readonly AskedFeedback[], context): Promise<(unknown[] | Error)[]> => {
+    const { signal, ports } = context;
+    const places = { publicUrl: ports.publicUrl, forgeUrl: ports.forgeUrl, signal };
+    const telling = tellings.get(context) ?? { characters: 0, before: Promise.resolve() };
+    tellings.set(context, telling);
+    const runs = asked.map(({ run, settings, questions }) => {
+      const keys = Settings.parse(settings ?? {});
+      const isAsked = questions.some(({ needs }) => needs === 'comment');
+      return { runId: run.id, comment: isAsked ? questionOf(run, keys.commentKey) : null, keys, questions };
     });
-    const questions = all.flatMap(({ run, question }) => (readable.has(run.id) ? (question ?? []) : []));
-    const ids = [...readable];
-    const places = { publicUrl, forgeUrl };
-    const { readings, comments } = await inTenant(database, tenantId, async (em) => ({
-      readings: await readRunReports(em.getKysely(), ids, places),
-      comments: questions.length === 0 ? [] : await readCommentReports(em.getKysely(), questions, places),
-    }));
-    const together = new Map(questions.map((question, at) => [question, comments[at] ?? null]));
-    return all.map(({ run, question, ...keys }) => {
-      if (!readable.has(run.id)) return tooMuch();
-      const { report } = stillThere(readings, run.id);
-      return { report, ...keys, together: question && (together.get(question) ?? null) };
-    });
+    const tellAll = async () => {
+      const answers: (unknown[] | Error)[] = [];
+      for await (const { asked: one, read } of readInParts(database, tenantId, runs, places)) {
+        const told = read === null ? gone(one.runId) : tellOf(one.questions, { ...read, ...one.keys });
+        const characters = JSON.stringify(told).length;
+        if (telling.characters > 0 && telling.characters + characters > mostCharacters) break;
+        telling.characters += characters;
+        answers.push(told);
+      }
+      return asked.map((_, at) => answers[at] ?? tooMuch());
+    };
+    const answered = telling.before.then(tellAll, tellAll);
+    telling.before = answered;
+    return await answered;
   },
 );
 
-/** The same without their cases. */
+const gone = (id: string) => new Error(`run ${id} vanished while it was read`);
+
+/** One that cannot be told is an error of its own. */
+const tellOf = (questions: readonly Question[], read: Read): unknown[] =>
+  questions.map(({ tell }) => {
+    try {
+      return tell(read);
+    } catch (error) {
+      return error;
+    }
+  });
+
+/** Reports of runs without their cases. */
 const briefReport = byRow(
-  async (database, tenantId, runs: readonly RunView[], { ports: { publicUrl, forgeUrl } }): Promise<RunReport[]> => {
+  async (database, tenantId, runs: readonly RunView[], context): Promise<(RunReport | Error)[]> => {
+    const { publicUrl, forgeUrl } = context.ports;
     const ids = [...new Set(runs.map(({ id }) => id))];
     const readings = await inTenant(database, tenantId, (em) =>
       readRunReports(em.getKysely(), ids, { publicUrl, forgeUrl }, { isBrief: true }),
     );
-    return runs.map(({ id }) => stillThere(readings, id).report);
+    return runs.map(({ id }) => readings.get(id)?.report ?? gone(id));
   },
 );
 
-function stillThere(readings: ReadonlyMap<string, RunReading>, id: string): RunReading {
-  const reading = readings.get(id);
-  if (reading === undefined) throw new Error(`run ${id} vanished while it was read`);
-  return reading;
-}
-
 /** What checks and comment of a run say, for whoever shows it elsewhere. What is read throws for a run that does not exist. */
 export function runFeedback(context: GraphqlContext, run: RunView, readSettings: () => Promise<unknown>): RunFeedback {
-  let whole: Promise<WholeFeedback> | null = null;
-  let brief: Promise<RunReport> | null = null;
-  const readWhole = async () => await wholeFeedback(context, { run, settings: await readSettings() });
-  const readBrief = async (): Promise<RunReport> => {
-    // Whoever asks for more besides has asked by then, and that holds this.
+  let questions: Question[] = [];
+  let answers: Promise<readonly unknown[]> | null = null;
+  const answerAll = async (): Promise<readonly unknown[]> => {
+    // All fields of the run have asked by then, and are told of the same moment.
     await new Promise<void>((resolve) => process.nextTick(resolve));
-    return whole === null ? await briefReport(context, run) : (await whole).report;
+    const asked = questions;
+    questions = [];
+    answers = null;
+    if (asked.some(({ needs }) => needs !== 'brief'))
+      return await wholeFeedback(context, { run, settings: await readSettings(), questions: asked });
+    // Nobody who asks for no more looks at the rest.
+    return tellOf(asked, { report: await briefReport(context, run), together: null, ...Settings.parse({}) });
+  };
+  const ask = async <Told>(needs: Question['needs'], tell: (read: Read) => Told): Promise<Told> => {
+    const at = questions.push({ needs, tell }) - 1;
+    answers ??= answerAll();
+    const answer = (await answers)[at];
+    if (answer instanceof Error) throw answer;
+    return answer as Told; // what its own question has told
   };
   return {
-    whole: () => {
-      whole ??= readWhole();
-      return whole;
-    },
-    brief: () => {
-      brief ??= readBrief();
-      return brief;
-    },
+    brief: (tell) => ask('brief', ({ report }) => tell(report)),
+    whole: (tell) => ask('whole', ({ report, checkName }) => tell(report, checkName)),
+    comment: (tell) => ask('comment', ({ report, together, commentKey }) => tell(report, together, commentKey)),
   };
 }
 
@@ -229,58 +252,51 @@ export const FeedbackType = builder.objectRef<RunFeedback>('RunFeedback').implem
   fields: (t) => ({
     outcome: t.string({
       description: 'The worst outcome of its suites, such as regressed, below-minimum or running.',
-      resolve: async ({ brief }) => runOutcome(await brief()),
+      resolve: ({ brief }) => brief(runOutcome),
     }),
-    headline: t.string({ description: 'One line for people.', resolve: async ({ brief }) => headline(await brief()) }),
+    headline: t.string({ description: 'One line for people.', resolve: ({ brief }) => brief(headline) }),
     markdown: t.string({
       description: 'The whole story as GitHub Markdown, for a job summary.',
-      resolve: async ({ whole }) => summaryMarkdown((await whole()).report),
+      resolve: ({ whole }) => whole(summaryMarkdown),
     }),
     comment: t.string({
       description: 'The same within the limits of a comment; its first line is the marker.',
-      resolve: async ({ whole }) => {
-        const { report, together, commentKey } = await whole();
-        return commentBody(together?.report ?? report, commentKey);
-      },
+      resolve: ({ comment }) =>
+        comment((report, together, commentKey) => commentBody(together?.report ?? report, commentKey)),
     }),
     text: t.string({
       description: 'The same in plain lines, for a log.',
-      resolve: async ({ whole }) => plainSummary((await whole()).report),
+      resolve: ({ whole }) => whole(plainSummary),
     }),
     costUsd: t.float({
       nullable: true,
       description: 'What it cost in US dollars; null when no price is known.',
-      resolve: async ({ brief }) => (await brief()).costUsd,
+      resolve: ({ brief }) => brief(({ costUsd }) => costUsd),
     }),
     suitesTotal: t.int({
       description: 'How many suites there are.',
-      resolve: async ({ brief }) => (await brief()).suites.length,
+      resolve: ({ brief }) => brief(({ suites }) => suites.length),
     }),
     suitesAffected: t.int({
       description: 'How many of them the change can affect.',
-      resolve: async ({ brief }) => outcomesOf(await brief()).filter((outcome) => outcome !== 'unaffected').length,
+      resolve: ({ brief }) => brief((report) => outcomesOf(report).filter((one) => one !== 'unaffected').length),
     }),
     annotations: t.field({
       type: [AnnotationType],
       description: 'Remarks on lines of suite files.',
-      resolve: async ({ whole }) => annotationsOf((await whole()).report),
+      resolve: ({ whole }) => whole(annotationsOf),
     }),
     checks: t.field({
       type: [WantedCheckType],
       description: 'Every check run as it should look now, the aggregate first.',
-      resolve: async ({ whole }) => {
-        const { report, checkName } = await whole();
-        return wantedChecks(report, { checkName, runId: report.runId });
-      },
+      resolve: ({ whole }) => whole((report, checkName) => wantedChecks(report, { checkName, runId: report.runId })),
     }),
     wantedComment: t.field({
       type: WantedCommentType,
       nullable: true,
       description: 'What is wanted of the comment; null when it stays as it is.',
-      resolve: async ({ whole }) => {
-        const { together, commentKey } = await whole();
-        return together && wantedComment(together.report, commentKey, together.mode);
-      },
+      resolve: ({ comment }) =>
+        comment((_, together, commentKey) => together && wantedComment(together.report, commentKey, together.mode)),
     }),
   }),
 });
