@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { addDotEnv, type CliEnvironment, type DotEnv, readCliEnvironment } from './arguments/environment.ts';
-import { exitCodes } from './arguments/exit-code.ts';
+import { endOfThrown, exitCodes } from './arguments/exit-code.ts';
 import { runCommandLine } from './commands/run-command-line.ts';
 import { openTerminal, plain, type Terminal } from './output/terminal.ts';
 
@@ -67,12 +67,8 @@ async function main(environment: CliEnvironment): Promise<void> {
     const context = { cwd: process.cwd(), terminal, environment, signal: interruption.signal, version };
     process.exitCode = await runCommandLine(process.argv.slice(2), context);
   } catch (error) {
-    // A folder that cannot be written or read is the user's to repair; anything else is a fault of ours, with its trace.
-    const isFileError = error instanceof Error && 'syscall' in error && 'path' in error;
-    const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    terminal.writeError(
-      isFileError ? `proofmark: ${plain(error.message)}\n` : `proofmark failed, which it should not: ${trace}\n`,
-    );
-    process.exitCode = isFileError ? exitCodes.wrongUsage : exitCodes.notJudged;
+    const { code, words } = endOfThrown(error);
+    terminal.writeError(words);
+    process.exitCode = code;
   }
 }

@@ -1,6 +1,7 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { CaseComparison, type Verdict } from '@proofmark/contracts/verdict';
 import { describe, expect, test } from 'vitest';
-import { exitCodeOfRun, type JudgedSuiteRun } from './exit-code.ts';
+import { endOfThrown, exitCodeOfRun, type JudgedSuiteRun } from './exit-code.ts';
 
 const suiteRun = (
   verdict: Partial<Pick<Verdict, 'word' | 'conclusion' | 'cutTestRuns' | 'unmeasured'>>,
@@ -43,5 +44,34 @@ describe('exitCodeOfRun', () => {
     const refused = suiteRun({ conclusion: 'failure' }, { failed: 1 });
     expect(codeOf(suiteRun({ word: 'error' }), refused)).toBe(1);
     expect(exitCodeOfRun([refused], true)).toBe(130);
+  });
+});
+
+const thrownBy = (work: () => void): unknown => {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+};
+
+describe('endOfThrown', () => {
+  test('a folder that cannot be written is told without a trace', () => {
+    const thrown = thrownBy(() => mkdirSync('/proc/nobody'));
+    expect(endOfThrown(thrown)).toEqual({ code: 2, words: expect.stringMatching(/^proofmark: E\w+: .*nobody'\n$/) });
+  });
+
+  // Only Linux has a file that is always full.
+  test.runIf(process.platform === 'linux')('and so is a full disk, which the next try may find emptied', () => {
+    const thrown = thrownBy(() => writeFileSync('/dev/full', 'x'));
+    expect(thrown).not.toHaveProperty('path');
+    expect(endOfThrown(thrown)).toEqual({ code: 3, words: 'proofmark: ENOSPC: no space left on device, write\n' });
+  });
+
+  test('anything else is a fault of ours, with its trace', () => {
+    expect(endOfThrown(new TypeError('x is not a function')).words).toMatch(
+      /which it should not: TypeError: .*\n +at /,
+    );
   });
 });
