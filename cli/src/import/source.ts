@@ -2,7 +2,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import { matchesPattern } from '@proofmark/contracts/path-pattern';
 import { walkRepository } from '@proofmark/embedded/find-suites';
-import { isNode, LineCounter, parseDocument } from 'yaml';
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 
 export type SourcePath = readonly (string | number)[];
 
@@ -30,6 +30,8 @@ export function readSource(file: string, text: string): ReadSource {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: true });
   const [error] = document.errors;
+  if (error?.code === 'MULTIPLE_DOCS')
+    return { ok: false, message: `${file}: it holds several documents, parted by ---: give each a file of its own` };
   if (error !== undefined) return { ok: false, message: `${file}: ${error.message.split('\n')[0]}` };
   const lineOf = (path: SourcePath): number => {
     for (let length = path.length; length > 0; length -= 1) {
@@ -38,8 +40,21 @@ export function readSource(file: string, text: string): ReadSource {
     }
     return 1;
   };
-  // Aliases may repeat what they name only so often: a small file cannot become a huge value.
-  return { ok: true, source: { file, value: document.toJS({ maxAliasCount: 100 }), lineOf } };
+  const read = readValue(document);
+  return read.ok
+    ? { ok: true, source: { file, value: read.value, lineOf } }
+    : { ok: false, message: `${file}: ${read.message}` };
+}
+
+function readValue(document: Document.Parsed): { ok: true; value: unknown } | { ok: false; message: string } {
+  try {
+    // Aliases may repeat what they name only so often: a small file cannot become a huge value.
+    return { ok: true, value: document.toJS({ maxAliasCount: 100 }) };
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
+    const isUnknown = error.message.startsWith('Unresolved alias');
+    return { ok: false, message: isUnknown ? error.message : 'its aliases repeat too much' };
+  }
 }
 
 /** Collects what is not translated. */
