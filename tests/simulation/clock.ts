@@ -52,8 +52,8 @@ export class Clock {
     for (let parent = 0; ; ) {
       const left = 2 * parent + 1;
       let least = parent;
-      for (const child of [left, left + 1])
-        if (child < this.#heap.length && this.#isBefore(child, least)) least = child;
+      if (this.#isBefore(left, least)) least = left;
+      if (this.#isBefore(left + 1, least)) least = left + 1;
       if (least === parent) return;
       this.#swap(least, parent);
       parent = least;
@@ -61,13 +61,15 @@ export class Clock {
   }
 
   #isBefore(one: number, other: number): boolean {
-    const [a, b] = [this.#heap[one], this.#heap[other]];
+    const a = this.#heap[one];
+    const b = this.#heap[other];
     if (a === undefined || b === undefined) return false;
     return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
   }
 
   #swap(one: number, other: number): void {
-    const [a, b] = [this.#heap[one], this.#heap[other]];
+    const a = this.#heap[one];
+    const b = this.#heap[other];
     if (a === undefined || b === undefined) return;
     this.#heap[one] = b;
     this.#heap[other] = a;
