@@ -1,5 +1,5 @@
-// `npm run pictures` makes the pictures of docs/dashboard.md anew: each view with three weeks of a team, light and dark, wide and as
-// a phone shows it. With an address of a running `npm run dev -- --story` and its token it uses that one.
+// `npm run pictures` makes the pictures of docs/dashboard.md anew: each view with three weeks of a team, light and dark, on a desk and
+// on a phone. With an address of a running `npm run dev -- --story` and its token it uses that one.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
@@ -34,6 +34,9 @@ interface View {
   path: string;
   /** Pixels of the wide picture from top; a phone is as high as it is. */
   height: number;
+  isSignedOut?: boolean;
+  /** Where the picture of a phone begins: what is wanted stands further down there. */
+  from?: string;
   before?: (page: Page) => Promise<void>;
 }
 
@@ -47,34 +50,37 @@ async function takeAll(place: Place): Promise<void> {
     await signedIn.request.post(`${place.url}/session`, { data: { token: place.token } });
     const storageState = await signedIn.storageState();
     for (const view of await viewsOf(place)) {
-      for (const colorScheme of ['light', 'dark'] as const)
-        await take({ width: 1200, height: view.height, colorScheme, name: `page-${view.name}` });
-      await take({ width: 390, height: 844, colorScheme: 'light', name: `page-${view.name}-phone` });
-
-      async function take({
-        width,
-        height,
-        colorScheme,
-        name,
-      }: {
-        width: number;
-        height: number;
-        colorScheme: 'light' | 'dark';
-        name: string;
-      }) {
-        const context = await browser.newContext({ viewport: { width, height }, colorScheme, storageState });
-        const page = await context.newPage();
-        await page.goto(`${place.url}${view.path}`);
-        await page.locator('main .card, .virtual li').first().waitFor();
-        await page.locator('.loading').first().waitFor({ state: 'detached' });
-        await view.before?.(page);
-        const drawn = await page.screenshot({ animations: 'disabled' });
-        await writeFile(join(pictures, `${name}${colorScheme === 'dark' ? '-dark' : ''}.png`), shrinkPng(drawn));
-        await context.close();
-      }
+      const { path, height, isSignedOut = false, before } = view;
+      const context = await browser.newContext(isSignedOut ? {} : { storageState });
+      const page = await context.newPage();
+      await page.setViewportSize({ width: 1200, height });
+      await page.goto(`${place.url}${path}`);
+      await page.locator('main .card, .virtual li').first().waitFor();
+      await before?.(page);
+      await page.locator('.loading').first().waitFor({ state: 'detached' });
+      await takeFour(page, view);
+      await context.close();
     }
   } finally {
     await browser.close();
+  }
+}
+
+/** As it is now: on a desk and on a phone, light and dark. */
+async function takeFour(page: Page, { name, height, from = 'body' }: View): Promise<void> {
+  for (const [size, kind] of [
+    [{ width: 1200, height }, ''],
+    [{ width: 390, height: 844 }, '-phone'],
+  ] as const) {
+    await page.setViewportSize(size);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const begin = kind === '' ? 'body' : from;
+      await page.locator(begin).evaluate((one) => scrollTo(0, one.getBoundingClientRect().top + scrollY));
+      const drawn = await page.screenshot({ animations: 'disabled' });
+      const file = `page-${name}${kind}${colorScheme === 'dark' ? '-dark' : ''}.png`;
+      await writeFile(join(pictures, file), shrinkPng(drawn));
+    }
   }
 }
 
@@ -125,14 +131,20 @@ async function viewsOf(place: Place): Promise<View[]> {
     runOf(number).suiteRuns.find((one) => one.suiteName === name && one.variant !== 'BASELINE');
   const support = suiteRunOf(39, 'Support desk');
   return [
+    { name: 'sign-in', path: '/runs', height: 600, isSignedOut: true },
     { name: 'home', path: '/', height: 900 },
     { name: 'runs', path: '/runs', height: 1000 },
     { name: 'run', path: `/runs/${runOf(39).id}`, height: 1300 },
     { name: 'live', path: `/runs/${runOf(40).id}`, height: 800 },
-    { name: 'matrix', path: `/runs/${runOf(38).id}`, height: 1500 },
-    { name: 'suite-run', path: `/suite-runs/${support?.id}`, height: 1000, before: historyThere },
+    { name: 'matrix', path: `/runs/${runOf(38).id}`, height: 1500, from: '#matrix' },
+    { name: 'suite-run', path: `/suite-runs/${support?.id}`, height: 1000, before: historyThere, from: '#cases' },
     { name: 'case', path: `/suite-runs/${support?.id}/cases/Opening%20hours`, height: 1250 },
-    { name: 'tools', path: `/suite-runs/${suiteRunOf(33, 'Returns')?.id}/cases/Return%20too%20late`, height: 1400 },
+    {
+      name: 'tools',
+      path: `/suite-runs/${suiteRunOf(33, 'Returns')?.id}/cases/Return%20too%20late`,
+      height: 1400,
+      from: '#tools',
+    },
     { name: 'trends', path: `/suites/${suiteRunOf(39, 'Plant advice')?.suiteId}`, height: 1000 },
     {
       name: 'compare',
@@ -143,11 +155,28 @@ async function viewsOf(place: Place): Promise<View[]> {
         await page.evaluate(() => scrollTo(0, 0));
       },
     },
-    { name: 'set-up', path: '/set-up', height: 800 },
+    { name: 'suites', path: '/suites', height: 500 },
+    {
+      name: 'set-up',
+      path: '/set-up',
+      height: 700,
+      before: async (page) => await page.locator('summary').first().click(),
+    },
+    { name: 'models', path: '/set-up/models', height: 700 },
+    { name: 'schedules', path: '/set-up/schedules', height: 800 },
+    { name: 'alerts', path: '/set-up/alerts', height: 900 },
+    {
+      name: 'channel',
+      path: '/set-up/alerts',
+      height: 800,
+      before: async (page) => await page.getByRole('button', { name: 'Add a channel' }).click(),
+    },
+    { name: 'repositories', path: '/set-up/repositories', height: 500 },
+    { name: 'runners', path: '/set-up/runners', height: 500 },
+    { name: 'people', path: '/set-up/people', height: 800 },
     { name: 'tokens', path: '/set-up/tokens', height: 800 },
-    { name: 'people', path: '/set-up/people', height: 700 },
-    { name: 'alerts', path: '/set-up/alerts', height: 800 },
     { name: 'audit', path: '/set-up/audit', height: 900 },
+    { name: 'settings', path: '/set-up/settings', height: 600 },
   ];
 }
 
