@@ -52,6 +52,7 @@ export function testSetUp(world: () => PageWorld): void {
     await page.reload();
     await row(page, 'reader of the test').waitFor();
     expect(await page.content()).not.toMatch(/pmk_[A-Za-z0-9]/);
+    page.on('dialog', (question) => void question.accept());
     for (let left = 2; left > 0; left -= 1) {
       await page.getByRole('button', { name: 'Revoke reader of the test' }).first().click();
       await expect.poll(() => page.getByRole('button', { name: 'Revoke reader of the test' }).count()).toBe(left - 1);

@@ -1,7 +1,7 @@
 import { formatUtc } from '@proofmark/domain/format-numbers';
 import { cutMark, headOf } from '@proofmark/domain/visible-text';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useNarrow } from './narrow.ts';
 import { toTop } from './route.tsx';
 import { shown } from './safe-text.ts';
@@ -156,19 +156,37 @@ export function Facts({ facts }: { facts: readonly (readonly [name: string, valu
   );
 }
 
+const copyWords = { new: 'Copy', copied: 'Copied', selected: 'Press Ctrl+C' } as const;
+
+/** Copies a text. Where a browser gives no page its clipboard, as over plain HTTP, the text is selected, and the reader copies it. */
+export function CopyButton({ text, label, select }: { text: string; label: string; select: () => void }) {
+  const [state, setState] = useState<keyof typeof copyWords>('new');
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setState('copied');
+    } catch {
+      select();
+      setState('selected');
+    }
+  };
+  return (
+    <button type="button" aria-label={state === 'new' ? `Copy ${label}` : undefined} onClick={() => void copy()}>
+      {copyWords[state]}
+    </button>
+  );
+}
+
 /** A text with a button that copies it. */
 export function Copyable({ text, label }: { text: string; label: string }) {
-  const [isCopied, setCopied] = useState(false);
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
+  const shownAt = useRef<HTMLElement>(null);
+  const select = (): void => {
+    if (shownAt.current !== null) getSelection()?.selectAllChildren(shownAt.current);
   };
   return (
     <div class="copyable">
-      <code>{text}</code>
-      <button type="button" aria-label={`Copy ${label}`} onClick={() => void copy().catch(() => setCopied(false))}>
-        {isCopied ? 'Copied' : 'Copy'}
-      </button>
+      <code ref={shownAt}>{text}</code>
+      <CopyButton text={text} label={label} select={select} />
     </div>
   );
 }

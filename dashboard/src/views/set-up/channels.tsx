@@ -244,6 +244,7 @@ function ChannelForm({ channel, onLeft, onStored }: ChannelFormProps) {
         void store();
       }}
     >
+      <h3>{channel === null ? 'New channel' : `Change ${channel.name}`}</h3>
       <div class="filters">
         {text('name', 'Name', { required: true })}
         <label>
@@ -288,7 +289,7 @@ function ChannelForm({ channel, onLeft, onStored }: ChannelFormProps) {
         />
       </div>
       <fieldset class="filters">
-        <legend class="unseen">It tells of</legend>
+        <legend>It tells of</legend>
         {events.map((event) => (
           <label key={event} class="inline">
             <input
@@ -311,7 +312,8 @@ function ChannelForm({ channel, onLeft, onStored }: ChannelFormProps) {
         {text('quietUntil', 'until', { placeholder: '07:00' })}
         {text('timeZone', 'in', { placeholder: 'UTC' })}
         <label class="inline">
-          <input type="checkbox" checked={draft.isEnabled} onChange={() => set({ isEnabled: !draft.isEnabled })} /> on
+          <input type="checkbox" checked={draft.isEnabled} onChange={() => set({ isEnabled: !draft.isEnabled })} />{' '}
+          switched on
         </label>
         <button type="submit" class="first" disabled={deed.isBusy || draft.events.length === 0}>
           {channel === null ? 'Add the channel' : 'Store the change'}

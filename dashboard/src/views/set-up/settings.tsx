@@ -1,25 +1,26 @@
-import { useState } from 'preact/hooks';
 import { ask } from '../../data/ask.ts';
 import { may } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { PageUpdateSettingDocument, SetUpSettingsDocument } from '../../operations/documents.ts';
+import { problemIn, useDeed, WhatCame } from '../../parts/deed.tsx';
 import { Listed } from '../../parts/listed.tsx';
 
 /** What is kept how long, and the rest that an admin may change while it runs. */
 export function Settings() {
-  const [said, setSaid] = useState('');
+  const deed = useDeed();
   const answered = useAnswer(SetUpSettingsDocument, {});
   const store = async (key: string, value: string): Promise<void> => {
-    const asked = await ask(PageUpdateSettingDocument, { input: { key, value: value === '' ? null : value } });
-    if (!asked.ok) return setSaid(asked.message);
-    const { updateSetting: told } = asked.answer;
-    setSaid('setting' in told ? `${told.setting.key} is ${told.setting.value} from now on.` : told.message);
+    const input = { key, value: value === '' ? null : value };
+    await deed.act(
+      async () => problemIn(await ask(PageUpdateSettingDocument, { input }), (told) => told.updateSetting),
+      `${key} is ${value === '' ? 'what it is by default' : value} from now on.`,
+    );
     await answered.reload();
   };
   return (
     <>
       <h2>Settings</h2>
-      <p role="status">{said}</p>
+      <WhatCame of={deed} />
       <Listed
         what="settings"
         answered={answered}

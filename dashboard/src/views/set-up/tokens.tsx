@@ -88,7 +88,10 @@ export function Tokens() {
                     type="button"
                     disabled={deed.isBusy}
                     aria-label={`Revoke ${token.name}`}
-                    onClick={() => void revoke(token)}
+                    onClick={() =>
+                      window.confirm(`Revoke ${token.name}? Whoever uses it is refused from now on.`) &&
+                      void revoke(token)
+                    }
                   >
                     Revoke
                   </button>
