@@ -25,7 +25,8 @@ export async function executeTestRun(
 }
 
 /** The code of the base is in another folder than that of the head. */
-function portsOf(variant: Variant, { baseReach, ...ports }: RunPorts): CasePorts {
+function portsOf(variant: Variant, ports: RunPorts): CasePorts {
+  const { baseReach } = ports;
   return variant === 'baseline' && baseReach !== undefined ? { ...ports, reach: baseReach } : ports;
 }
 
