@@ -134,7 +134,7 @@ async function showEnded({ run, connection, runId, reportMode }: StartedRun, job
   }
   const report = fromCoordinator(sent.answer);
   Object.assign(job.outputs, outputsOf(report));
-  const results = await collectResults(connection, sent.answer);
+  const results = await collectResults(connection, sent.answer, job);
   job.outputs['results-path'] = (await writeJobResults(run.inputs['check-name'], results, job)) ?? '';
   await showReport(report, reportMode(), job);
   return { kind: 'ended', outcome: report.outcome, conclusion: report.conclusion };
@@ -144,10 +144,15 @@ async function showEnded({ run, connection, runId, reportMode }: StartedRun, job
 async function collectResults(
   { quick, url }: CoordinatorConnection,
   { suiteRuns, ...run }: AnsweredReport,
+  { remark }: Job,
 ): Promise<unknown> {
   const suites: unknown[] = [];
   for (const { id, suiteName, suitePath, cellKey, verdict } of suiteRuns) {
     const sent = await quick.suiteRunReport(id);
+    if (!sent.ok) {
+      const message = `There is no report of ${foreignLine(suiteName)} in results-path: ${foreignLine(sent.error.message)}`;
+      remark({ level: 'warning', message });
+    }
     suites.push({
       suite: suiteName,
       suite_path: suitePath,

@@ -22,7 +22,7 @@ export interface KeptResult {
   failed: { place: string; summary: string; testRunId: string }[];
   /** Suite runs that ended without a verdict, each as a line for people. */
   unjudged: string[];
-  /** Suite runs whose single results could not be had, each as a line for people: their reports are kept. */
+  /** What could not be had of a suite run, its report or its single results, each as a line for people. */
   incomplete: string[];
 }
 
@@ -55,18 +55,16 @@ export async function keepResult({
   const failed: KeptResult['failed'] = [];
   const incomplete: string[] = [];
   for (const [position, suiteRun] of asked.entries()) {
-    const result = await client.suiteRunResult(suiteRun.id);
+    const result = await readResult(client, suiteRun);
     if (!result.ok) return result;
+    const { failures, unread } = result.answer;
+    if (unread !== null) incomplete.push(`No report is kept of ${nameOf(suiteRun)}: ${unread}`);
     const loaded = suites.find(({ suite }) => suite.name === suiteRun.suiteName);
-    const { report, failures = [], costUsd = null } = result.answer ?? {};
-    const read = TestReport.nullish().safeParse(report);
-    if (!read.success) return refused('UNEXPECTED_ANSWER', `The report of ${suiteRun.suiteName} has another form.`);
     failed.push(...failures.map((failure) => ({ ...failure, place: placeOf(suiteRun, failure) })));
-    const found = { failures, costUsd, report: read.data ?? null };
-    suiteRuns.push(await finish(suiteRun, { ...found, loaded, folder, position }));
+    suiteRuns.push(await finish(suiteRun, { ...result.answer, loaded, folder, position }));
     const path = folder.resultsPath(suiteRun, position);
     const kept = await keepTestRuns({ client, runId, suiteRun, loaded, path });
-    if (!kept.ok) incomplete.push(`${nameOf(suiteRun)}: ${errorWords(kept.error)}`);
+    if (!kept.ok) incomplete.push(`No results are kept of ${nameOf(suiteRun)}: ${errorWords(kept.error)}`);
   }
   const { status } = run.answer;
   const file = { run_id: runId, run_url: runUrl, status, is_interrupted: status === 'cancelled' };
@@ -80,9 +78,26 @@ interface Found {
   failures: SuiteRunResult['failures'];
   costUsd: number | null;
   report: TestReport | null;
+  /** Why there is a report and it cannot be read. */
+  unread: string | null;
   loaded: LoadedSuite | undefined;
   folder: RunFolder;
   position: number;
+}
+
+/** A report that is too long to be read costs neither the verdict nor the rest. */
+async function readResult(
+  client: Pick<CoordinatorClient, 'suiteRunResult'>,
+  { id, suiteName }: SuiteRunAnswer,
+): Promise<Sent<Pick<Found, 'failures' | 'costUsd' | 'report' | 'unread'>>> {
+  const result = await client.suiteRunResult(id);
+  const nothing = { failures: [], costUsd: null, report: null, unread: null };
+  if (!result.ok && result.error.code === 'QUERY_TOO_COMPLEX')
+    return { ok: true, answer: { ...nothing, unread: errorWords(result.error) } };
+  if (!result.ok || result.answer === null) return result.ok ? { ok: true, answer: nothing } : result;
+  const read = TestReport.nullish().safeParse(result.answer.report);
+  if (!read.success) return refused('UNEXPECTED_ANSWER', `The report of ${suiteName} has another form.`);
+  return { ok: true, answer: { ...result.answer, report: read.data ?? null, unread: null } };
 }
 
 async function finish(answer: SuiteRunAnswer, found: Found): Promise<EndedSuiteRun> {
@@ -112,10 +127,11 @@ async function finish(answer: SuiteRunAnswer, found: Found): Promise<EndedSuiteR
 
 async function writeReport(
   answer: SuiteRunAnswer,
-  { failures, report, folder, position }: Found,
+  { failures, report, unread, folder, position }: Found,
 ): Promise<EndedSuiteRun['report']> {
   if (report === null) {
-    return { ok: false, reason: answer.failureReason ?? 'No case was executed, so there is nothing to report' };
+    const reason = unread ?? answer.failureReason ?? 'No case was executed, so there is nothing to report';
+    return { ok: false, reason };
   }
   const path = await folder.keepReport(answer, position, renderJson(report));
   const reasons = failures.map(({ result: at, reasons: all }) => ({ result: at, reasons: all }));

@@ -228,7 +228,7 @@ async function fetchResult(
   }
   const { folder, suiteRuns, failed, unjudged, incomplete } = kept.answer;
   terminal.writeError(failedLines(failed, terminal));
-  for (const line of incomplete) terminal.writeError(`Only the report is kept of ${line}\n`);
+  for (const line of incomplete) terminal.writeError(`${line}\n`);
   for (const line of unjudged) terminal.writeError(`No verdict: ${line}\n`);
   const ended: EndedRun = { ok: true, isInterrupted: signal.aborted, folder, suiteRuns, warnings: [] };
   return { ok: true, runId, ended, isUnjudged: unjudged.length > 0 };
