@@ -31,7 +31,7 @@ export function foldClaims(database: Database, log: Logger): Claims {
     const noted = markRunning(database, suiteRuns).catch((error: unknown) => {
       log.warn({ error }, 'It was not noted that suite runs have begun');
     });
-    noting = Promise.all([noting, noted]);
+    noting = Promise.all([noting, noted]).then(() => undefined);
   };
 
   const claimWaiting = async () => {
