@@ -262,6 +262,7 @@ const CaseHistoryType = builder.objectRef<CaseHistory>('CaseHistory').implement(
       description: '0 for a case that always ends alike, 1 for a coin; null below ten trials on the base branch.',
     }),
     isQuarantined: t.boolean({
+      complexity: 10,
       description: 'Whether it is so flaky that it cannot fail a pull request alone.',
       resolve: async ({ testCaseId, cellKey }, _args, context) => {
         const { tenantId, repositoryId } = callerOf(context);
