@@ -43,20 +43,26 @@ try {
  */
 async function makeFolderInMemory(): Promise<string | undefined> {
   if (process.env.TMPDIR !== undefined || process.platform !== 'linux') return undefined;
-  const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
-  if (Math.min(bavail * bsize, process.availableMemory()) < enoughBytes) return undefined;
-  const folder = await makeScratchDirectory('test', memory);
+  // What a test command has left behind that was killed goes first.
+  const folder = await makeScratchDirectory('test', memory).catch(() => undefined);
+  if (folder === undefined) return undefined;
+  if ((await hasRoom()) && (await mayStartPrograms(folder))) return folder;
+  await rm(folder, { recursive: true });
+  return undefined;
+}
+
+async function hasRoom(): Promise<boolean> {
+  const { bavail, bsize } = await statfs(memory);
+  return Math.min(bavail * bsize, process.availableMemory()) >= enoughBytes;
+}
+
+async function mayStartPrograms(folder: string): Promise<boolean> {
   const program = join(folder, 'program');
   await writeFile(program, '#!/bin/sh\n', { mode: 0o755 });
-  const mayStart = await access(program, constants.X_OK).then(
+  return access(program, constants.X_OK).then(
     () => true,
     () => false,
   );
-  if (!mayStart) {
-    await rm(folder, { recursive: true });
-    return undefined;
-  }
-  return folder;
 }
 
 /** What was not tested for want of a browser, with its number: nothing is left out silently. */
