@@ -157,13 +157,15 @@ function failed(message: string): CallResult<never> {
 async function end({ child, temporary, group, exited }: Running, graceMs: number): Promise<void> {
   const { pid } = child;
   if (pid !== undefined) {
-    // Once it has ended, nothing says any more what it had started.
-    const below = await startedBelow(pid);
+    // Once it has ended, nothing says any more what it had started, and its number may be somebody else's.
+    const startedByIt = async () =>
+      child.exitCode === null && child.signalCode === null ? await startedBelow(pid) : [];
+    const below = await startedByIt();
     send(-pid, 'SIGTERM');
     const waiting = new AbortController();
     await Promise.race([exited, pauseOrStop(graceMs, waiting.signal)]);
     waiting.abort();
-    below.push(...(await startedBelow(pid)));
+    below.push(...(await startedByIt()));
     send(-pid, 'SIGKILL');
     for (const one of below) if ((await startOf(one.pid)) === one.start) send(one.pid, 'SIGKILL');
   }
