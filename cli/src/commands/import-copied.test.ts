@@ -139,12 +139,13 @@ test('secrets in settings are in nothing that is written; programs read them fro
   const texts: Record<string, string> = {
     'desk.py': 'def call_api(p, o, c): return p + " " + o["config"]["apiKey"] + o["config"]["style"]',
     'desk.mjs': 'export default async (p, c, { config }) => ({ output: p + " " + config.auth.token });',
-    'tell.mjs': 'const [, , flag, token, prompt, settings] = process.argv; console.log(prompt, flag, token, settings);',
+    'tell.mjs':
+      'const [, , flag, token, , , prompt, settings] = process.argv; console.log(prompt, flag, token, settings);',
     [config]: `prompts: ['Say {{x}}']
 providers:
   - { id: file://desk.py, config: { apiKey: pass-1, style: '{{env.STYLE}}' } }
   - { id: file://desk.mjs, config: { auth: { token: pass-2 } } }
-  - { id: 'exec:node tell.mjs --token pass-3', label: tell, config: { password: pass-4 } }
+  - { id: 'exec:node tell.mjs --token pass-3 -u emma:pass-9', config: { pass: pass-4 } }
   - id: https://desk.example/ask?mode=short
     config:
       headers: { Authorization: Bearer pass-5, X-Mode: brief }
@@ -155,7 +156,7 @@ providers:
 tests:
   - vars: { x: a }
     assert:
-      - { type: regex, value: '^Say a (?:k1!|k2|--token k3 .*"password":"k4")' }
+      - { type: regex, value: '^Say a (?:k1!|k2|--token k3 .*"pass":"k4")' }
       - { type: javascript, value: 'true', config: { apiKey: pass-8 } }
       - { type: webhook, value: 'https://judge.example/?token=pass9word' }
 `,
@@ -166,7 +167,8 @@ tests:
     one.isFile(),
   );
   const all = await Promise.all(written.map((one) => readFile(join(one.parentPath, one.name), 'utf8')));
-  expect([imported.code, [...all, imported.stdout, imported.stderr].join('\n')]).toEqual([
+  const names = written.map(({ name }) => name);
+  expect([imported.code, [...names, ...all, imported.stdout, imported.stderr].join('\n')]).toEqual([
     3,
     expect.not.stringMatching(/pass-?\d/),
   ]);
@@ -174,8 +176,9 @@ tests:
     "promptfooconfig.yaml:3 providers.0.config.apiKey: apiKey: a secret is not copied: set DESK_API_KEY, which is asked for in its place, and name it in PROOFMARK_PROGRAM_ENVS
     promptfooconfig.yaml:3 providers.0: note: provider file://desk.py: its program reads STYLE: name what it may read in PROOFMARK_PROGRAM_ENVS
     promptfooconfig.yaml:4 providers.1.config.auth.token: token: a secret is not copied: set DESK_TOKEN, which is asked for in its place, and name it in PROOFMARK_PROGRAM_ENVS
+    promptfooconfig.yaml:5 providers.2.id: id: a secret is not copied: set TELL_PASSWORD, which is asked for in its place, and name it in PROOFMARK_PROGRAM_ENVS
     promptfooconfig.yaml:5 providers.2.id: id: a secret is not copied: set TELL_TOKEN, which is asked for in its place, and name it in PROOFMARK_PROGRAM_ENVS
-    promptfooconfig.yaml:5 providers.2.config.password: password: a secret is not copied: set TELL_PASSWORD, which is asked for in its place, and name it in PROOFMARK_PROGRAM_ENVS
+    promptfooconfig.yaml:5 providers.2.config.pass: pass: a secret is not copied: set TELL_PASS, which is asked for in its place, and name it in PROOFMARK_PROGRAM_ENVS
     promptfooconfig.yaml:8 providers.3.config.headers.Authorization: Authorization: a secret is not copied: set DESK_EXAMPLE_AUTHORIZATION, which is asked for in its place, and name it in PROOFMARK_KEY_ENVS
     promptfooconfig.yaml:9 providers.3.config.signatureAuth: signatureAuth has no counterpart
     promptfooconfig.yaml:9 providers.3.config.signatureAuth.keyPassword: keyPassword: a secret is not copied
@@ -184,7 +187,7 @@ tests:
     promptfooconfig.yaml:12 providers.4.config.passthrough.session_token: session_token: a secret is not copied
     promptfooconfig.yaml:17 tests.0.assert.1: javascript: config.apiKey: a secret is not copied; let the program read it from its environment
     promptfooconfig.yaml:18 tests.0.assert.2: webhook: its address holds a secret, and an address is kept in logs on its way
-    11 things not translated, 2 notes
+    12 things not translated, 2 notes
 
     "
   `);
@@ -192,20 +195,21 @@ tests:
     'Authorization:\n      from_env: DESK_EXAMPLE_AUTHORIZATION\n      prefix: "Bearer "',
   );
 
-  const names = 'DESK_API_KEY,STYLE,DESK_TOKEN,TELL_TOKEN';
+  const allowed = 'DESK_API_KEY,STYLE,DESK_TOKEN,TELL_TOKEN,TELL_PASSWORD';
   const given = {
     STYLE: '!',
     DESK_API_KEY: 'k1',
     DESK_TOKEN: 'k2',
     TELL_TOKEN: 'k3',
-    TELL_PASSWORD: 'k4',
+    TELL_PASSWORD: 'k5',
+    TELL_PASS: 'k4',
     PATH: String(process.env.PATH),
   };
   const suites = written.flatMap(({ name }) =>
     /desk-(?:py|mjs)|tell/.test(name) && name.endsWith('.suite.yaml') ? `evals/${name}` : [],
   );
-  const run = (allowed: string) =>
-    startProofmark(join(folder, 'out'), ['run', ...suites], { ...given, PROOFMARK_PROGRAM_ENVS: allowed }).ended;
-  expect((await run(names)).stdout).toContain('TELL_PASSWORD is not set here');
-  expect((await run(`${names},TELL_PASSWORD`)).stdout.match(/ 1\/1 /g)).toHaveLength(3);
+  const run = (envs: string) =>
+    startProofmark(join(folder, 'out'), ['run', ...suites], { ...given, PROOFMARK_PROGRAM_ENVS: envs }).ended;
+  expect((await run(allowed)).stdout).toContain('TELL_PASS is not set here');
+  expect((await run(`${allowed},TELL_PASS`)).stdout.match(/ 1\/1 /g)).toHaveLength(3);
 });

@@ -9,6 +9,14 @@ test.for<[string, unknown, unknown]>([
   ['a key of a number', { password: 1234 }, { password: '{{env.SHOP_PASSWORD}}' }],
   ['a key by its looks', { about: `Use ${key}!` }, { about: 'Use {{env.SHOP_ABOUT}}!' }],
   ['a key that looks like one', { key: 'a1b2c3d4' }, { key: '{{env.SHOP_KEY}}' }],
+  [
+    'a pass',
+    { pass: 'hunter', user_pass: 'up', env: { DB_PASS: 'db' }, auth: { user: 'emma', pass: 'e' } },
+    {
+      ...{ pass: '{{env.SHOP_PASS}}', user_pass: '{{env.SHOP_USER_PASS}}', env: { DB_PASS: '{{env.DB_PASS}}' } },
+      auth: { user: 'emma', pass: '{{env.SHOP_PASS_2}}' },
+    },
+  ],
   ['a header', { headers: { 'X-Auth': 'letmein' } }, { headers: { 'X-Auth': '{{env.SHOP_X_AUTH}}' } }],
   [
     'what stands behind a scheme',
@@ -46,6 +54,11 @@ test.for<[string, unknown, unknown]>([
     'python desk.py --api-key abc --top 3',
     'python desk.py --api-key {{env.SHOP_API_KEY}} --top 3',
   ],
+  ['what a name logs in with', 'curl -u emma:abc x.example', 'curl -u emma:{{env.SHOP_PASSWORD}} x.example'],
+  ['the same close by', "curl -u'emma:abc' x", "curl -u'emma:{{env.SHOP_PASSWORD}}' x"],
+  ['the same in full', 'curl --user=emma:abc x', 'curl --user=emma:{{env.SHOP_PASSWORD}} x'],
+  ['the same in a list', ['-u', 'emma:abc', 'x'], ['-u', 'emma:{{env.SHOP_PASSWORD}}', 'x']],
+  ['a variable of a command', 'env DB_PASS=abc node x', 'env DB_PASS={{env.DB_PASS}} node x'],
 ])('%s is a secret', ([_what, value, hidden]) => {
   expect(hide(value).value).toEqual(hidden);
 });
@@ -67,6 +80,12 @@ test.for<[string, unknown]>([
     { tools: [{ parameters: { properties: { password: { type: 'string', description: 'abc1defg' } } } }] },
   ],
   ['prose', { style: 'Basic Mathematics for all', about: 'Bearer of news: the key is kindness' }],
+  [
+    'a pass that opens nothing',
+    { bypass: 'yes', byPass: 'yes', passing: 'all', passages: 'two', first_pass: 'outline' },
+  ],
+  ['a user with a group', 'docker run -u 1000:1000 desk'],
+  ['a user by itself', ['python', '-u', 'desk.py', '--user', 'emma', '-u', 'https://shop.example']],
   ['a command', 'node desk.mjs --keys --sort-key name'],
 ])('%s is no secret', ([_what, value]) => {
   expect(hide(value)).toEqual({ value, hidden: [] });
@@ -86,8 +105,8 @@ test('one secret has one name wherever it stands, and another secret another nam
 });
 
 test('a hostile text is read in time that grows with it', () => {
-  const texts = ['-a', 'a-', '"a":"', '://', 'a=', '--', 'sk-', 'token:', 'bearer '].map((part) =>
-    part.repeat(100_000),
+  const texts = ['-a', 'a-', '"a":"', '://', 'a=', '--', 'sk-', 'token:', 'bearer ', '-u', '-u a', ' --user=a'].map(
+    (part) => part.repeat(100_000),
   );
   const before = process.cpuUsage();
   for (const text of texts) hide({ text });

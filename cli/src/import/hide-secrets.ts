@@ -39,6 +39,12 @@ const tellingWords = new Set([
   ...['subscription', 'account', 'service', 'encryption', 'shared', 'security', 'bot', 'functions', 'id'],
 ]);
 
+/** A pass after one of these is a turn, a ticket or a detour; any other is a password: `user_pass`, `DB_PASS`. */
+const passWords = new Set([
+  ...['first', 'second', 'third', 'last', 'final', 'next', 'one', 'two', 'three', 'single', 'double', 'multi', 'each'],
+  ...['per', 'min', 'max', 'num', 'forward', 'backward', 'by', 'boarding', 'season', 'day'],
+]);
+
 const wordsOf = (name: string): string[] =>
   name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
@@ -52,7 +58,8 @@ type Likelihood = 'certain' | 'likely' | 'none';
 function likelihoodOf(name: string): Likelihood {
   const words = wordsOf(name);
   const last = words.at(-1) ?? '';
-  if (certainWords.has(last)) return 'certain';
+  const isPassword = last === 'pass' && !passWords.has(words.at(-2) ?? '');
+  if (certainWords.has(last) || isPassword) return 'certain';
   if (!likelyWords.has(last)) return 'none';
   const isTold = last === 'token' && words.length === 1;
   return isTold || words.slice(0, -1).some((word) => tellingWords.has(word)) ? 'certain' : 'likely';
@@ -89,6 +96,8 @@ interface Where {
   key: string;
   likelihood: Likelihood;
   isDescribed: boolean;
+  /** `emma:secret`. */
+  isLogin?: boolean;
 }
 
 /** Where a secret stands in a value, whatever it would be called. */
@@ -124,11 +133,15 @@ export function hideSecrets(
   return { value: whole, hidden };
 }
 
-/** Behind `--api-key` stands one. */
+/** Behind `--api-key` stands one; behind `-u` there is one after the name. */
 function withinList(where: Where, before: unknown): Where {
   const flag = typeof before === 'string' ? /^--?([\w-]+)$/.exec(before)?.[1] : undefined;
-  return flag === undefined ? where : { ...where, key: flag, likelihood: likelihoodOf(flag) };
+  if (flag === undefined) return where;
+  return { ...where, key: flag, likelihood: likelihoodOf(flag), isLogin: loginFlag.test(String(before)) };
 }
+
+/** An option of `curl` and its kin: a name and a password, with a colon between them. */
+const loginFlag = /^(?:-[uU]|--(?:proxy-)?user)$/;
 
 function withinObject({ path, key, likelihood, isDescribed }: Where, name: string, whole: object): Where {
   const inside = { path: [...path, name], isDescribed: isDescribed || described.has(name) };
@@ -146,19 +159,31 @@ function withinObject({ path, key, likelihood, isDescribed }: Where, name: strin
 
 const scheme = /^((?:bearer|basic|token|apikey)\s+)(\S.*)$/i;
 
-function hideInText(text: string, { likelihood }: Where, hide: (secret: string, named?: string) => string): string {
+/** A number is a group of users, and `//` the rest of an address. */
+const hideLogins = (text: string, flag: string, hide: (secret: string, named: string) => string): string =>
+  text.replaceAll(
+    new RegExp(String.raw`(${flag}["']?[^\s:"'{}]{1,100}:)(?!\/\/|\d+(?:\s|$))([^\s"'{}]+)`, 'g'),
+    (_whole, before: string, secret: string) => `${before}${hide(secret, 'password')}`,
+  );
+
+function hideInText(
+  text: string,
+  { likelihood, isLogin = false }: Where,
+  hide: (secret: string, named?: string) => string,
+): string {
+  if (isLogin) return hideLogins(text, '^', hide);
   const [, prefix = '', behind = text] = scheme.exec(text) ?? [];
   const isSent = prefix !== '' && /^\S{8,}$/.test(behind) && /^.+[A-Z\d=]/.test(behind) && !isElsewhere(behind);
   if (isSent || isSecret(behind, likelihood)) return `${prefix}${hide(behind)}`;
   const replaceNamed = (whole: string, name: string, before: string, secret: string, after: string): string =>
     isSecret(secret, likelihoodOf(name)) ? `${before}${hide(secret, name)}${after}` : whole;
-  const named = text
-    // An address with a password, or with a key behind its `?`; a connection, whose parts stand between `;`.
+  const named = hideLogins(text, String.raw`(?:^|\s)(?:-[uU]\s*|--(?:proxy-)?user(?:\s+|=))`, hide)
+    // An address with a password, or with a key behind its `?`; a connection, whose parts stand between `;`; a form.
     .replaceAll(
       /(\w:\/\/[^\s:@/]*:)([^\s@/{}]+)@/g,
       (_whole, before: string, secret: string) => `${before}${hide(secret, 'password')}@`,
     )
-    .replaceAll(/([?&;]|^)([\w.-]+)=([^&;\s{}"']+)/g, (whole, before: string, name: string, secret: string) =>
+    .replaceAll(/([?&;\s:"']|^)([\w.-]+)=([^&;\s{}"']+)/g, (whole, before: string, name: string, secret: string) =>
       replaceNamed(whole, name, `${before}${name}=`, secret, ''),
     )
     // JSON in a text, a header, and an option of a command.
