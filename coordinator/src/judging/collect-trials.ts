@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { comparabilityKey } from '@proofmark/domain/comparability-key';
+import { comparabilityKeys } from '@proofmark/domain/comparability-key';
 import type { Trial } from '@proofmark/domain/decide-verdict';
 import { type RawBuilder, sql } from 'kysely';
 import { prepared } from '../database/prepared.ts';
@@ -97,14 +97,14 @@ function unpack(
   const repetitions = rows.repetitions.split(' ');
   const [latencies, tokens, costs] = [rows.latencyMs.split(' '), rows.tokens.split(' '), rows.costUsd.split(' ')];
   const further = new Map(rows.further?.map((one) => [one.at, one]));
+  const keyOf = comparabilityKeys(settingKey);
   const clusterOf = new Map(Object.entries(clusters ?? {}));
   const trials: Trial[] = [];
   let last = { caseName: '', caseHash: '', instrument: '', key: '', cluster: clusterOf.get('') };
   for (const [at, caseName] of caseNames.entries()) {
     const [caseHash = '', instrument = usualInstrument] = [caseHashes[at], instruments?.[at]];
     if (caseName !== last.caseName || caseHash !== last.caseHash || instrument !== last.instrument) {
-      const key = comparabilityKey(caseHash, instrument, settingKey);
-      last = { caseName, caseHash, instrument, key, cluster: clusterOf.get(caseName) };
+      last = { caseName, caseHash, instrument, key: keyOf(caseHash, instrument), cluster: clusterOf.get(caseName) };
     }
     const { status, errorKind, errorMessage, skipReason, metrics, adjustments } = further.get(at) ?? plain(ends[at]);
     trials.push({

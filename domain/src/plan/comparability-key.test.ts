@@ -1,6 +1,13 @@
 import { contentHash } from '@proofmark/contracts/content-hash';
 import { describe, expect, test } from 'vitest';
-import { canJudgeAgain, changedParts, comparabilityKey, withoutSetting, withParts } from './comparability-key.ts';
+import {
+  canJudgeAgain,
+  changedParts,
+  comparabilityKey,
+  comparabilityKeys,
+  withoutSetting,
+  withParts,
+} from './comparability-key.ts';
 
 const instrument = (parts: Record<string, string>) =>
   withParts(contentHash(parts), Object.fromEntries(Object.entries(parts).map(([name, of]) => [name, contentHash(of)])));
@@ -72,4 +79,17 @@ describe('what was said can be judged again', () => {
     expect(canJudgeAgain(key(), measured({ evaluator: '2' }), { isSimulated: true })).toBe(false);
     expect(canJudgeAgain(key(), measured({ judge: 'x' }), { isSimulated: true })).toBe(true);
   });
+});
+
+test('keys of many cases are those of each case alone', () => {
+  const keyOf = comparabilityKeys('{"Temperature":1}');
+  for (const [caseHash, measuredBy] of [
+    ['a', ''],
+    ['b', ''],
+    ['c', 'one "quoted"'],
+    ['d', 'one "quoted"'],
+    ['e', 'two'],
+    ['f', ''],
+  ] as const)
+    expect(keyOf(caseHash, measuredBy)).toBe(comparabilityKey(caseHash, measuredBy, '{"Temperature":1}'));
 });

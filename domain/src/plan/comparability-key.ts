@@ -6,6 +6,16 @@ import { plural } from '../text/format-numbers.ts';
 export const comparabilityKey = (caseHash: string, instrumentHash: string, settingKey: string): string =>
   JSON.stringify([caseHash, instrumentHash, settingKey]);
 
+/** The same for many cases of one setting: what measures them is long, and mostly that of the case before. */
+export function comparabilityKeys(settingKey: string): (caseHash: string, instrumentHash: string) => string {
+  let last = { instrument: '', end: '' };
+  return (caseHash, instrument) => {
+    if (last.end === '' || instrument !== last.instrument)
+      last = { instrument, end: `,${JSON.stringify(instrument)},${JSON.stringify(settingKey)}]` };
+    return `[${JSON.stringify(caseHash)}${last.end}`;
+  };
+}
+
 /** The key without what the run was asked for: two cells of a matrix are compared because they differ in that. */
 export function withoutSetting(key: string): string {
   const read = readKey(key);
