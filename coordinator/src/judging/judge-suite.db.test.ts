@@ -232,6 +232,16 @@ it('reads every trial of a suite run, each once and in suite order, however many
      from test_case_results c cross join generate_series(2, 2600) n where c.run_id = $1`,
     [id],
   );
+  // What few have: another measure, no number, an error with its reason.
+  await ledger.query(
+    `update test_case_results set instrument_hash = case when case_name = 'case 3' then 'of its own' else instrument_hash end,
+       latency_ms = case when repetition % 2 = 0 then repetition + 0.25 end,
+       status = case when case_name = 'case 2' and repetition = 7 then 'error' else status end,
+       error_kind = case when case_name = 'case 2' and repetition = 7 then 'agent' end,
+       error_message = case when case_name = 'case 2' and repetition = 7 then 'No answer, "again"' end
+     where run_id = $1`,
+    [id],
+  );
   const trials = await asWorker(ledger.database, (em) => trialsOf(em, tenant.id, id));
   const names = ['case 1', 'case 2', 'case 3', 'case 4'];
   const rounds = Array.from({ length: 2600 }, (_, index) => index + 1);
@@ -239,5 +249,13 @@ it('reads every trial of a suite run, each once and in suite order, however many
     names.flatMap((name) => rounds.map((round) => `${name} ${round}`)),
   );
   expect(new Set(trials.map(({ comparabilityKey }) => comparabilityKey)).size).toBe(names.length);
+  const ofItsOwn = trials.filter(({ comparabilityKey }) => comparabilityKey.includes('"of its own"'));
+  expect(new Set(ofItsOwn.map(({ caseName }) => caseName))).toEqual(new Set(['case 3']));
+  expect(ofItsOwn).toHaveLength(rounds.length);
+  expect(trials[7]).toMatchObject({ status: 'passed', errorKind: null, latencyMs: 8.25 });
+  expect(trials[2600 + 6]).toMatchObject({
+    ...{ caseName: 'case 2', repetition: 7, status: 'error', errorKind: 'agent', latencyMs: null },
+    errorMessage: 'No answer, "again"',
+  });
   await ledger.query('delete from test_case_results where run_id = $1 and repetition > 1', [id]);
 });
