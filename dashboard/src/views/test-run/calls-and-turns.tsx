@@ -48,8 +48,8 @@ export function ToolCalls({ head, base }: Pair) {
       <ol class="card calls">
         {rows.slice(0, 200).map(([was, is], at) => (
           <li key={`${at}`} class={base === null ? 'one' : ''}>
-            {base !== null && <CallCell call={was} other={is} missing="not called on the base" />}
-            <CallCell call={is} other={was} missing="not called here" />
+            {base !== null && <CallCell call={was} other={is} side="Base" missing="not called on the base" />}
+            <CallCell call={is} other={was} side={base === null ? undefined : 'Head'} missing="not called here" />
           </li>
         ))}
       </ol>
@@ -57,12 +57,25 @@ export function ToolCalls({ head, base }: Pair) {
   );
 }
 
-function CallCell({ call, other, missing }: { call: Call | null; other: Call | null; missing: string }) {
-  if (call === null) return <div class="call none quiet">{missing}</div>;
+interface CallCellProps {
+  call: Call | null;
+  other: Call | null;
+  /** Absent: there is no other side. */
+  side: 'Base' | 'Head' | undefined;
+  missing: string;
+}
+
+function CallCell({ call, other, side, missing }: CallCellProps) {
+  if (call === null)
+    return (
+      <div class="call none quiet" data-side={side}>
+        {missing}
+      </div>
+    );
   const args = JSON.stringify(call.args);
   const differs = other !== null && JSON.stringify(other.args) !== args;
   return (
-    <div class="call">
+    <div class="call" data-side={side}>
       <Folded
         summary={
           <>
@@ -103,7 +116,7 @@ export function Conversations({ head, base }: Pair) {
           return (
             <li key={`${at}`} class={base === null ? 'one' : ''}>
               {base !== null && <Turn turn={was} other={is} side="base" />}
-              <Turn turn={is} other={was} side="head" />
+              <Turn turn={is} other={was} side="head" isOnly={base === null} />
             </li>
           );
         })}
@@ -115,18 +128,23 @@ export function Conversations({ head, base }: Pair) {
 
 type TranscriptTurn = TestRunOfSide['transcript'][number];
 
-function Turn({
-  turn,
-  other,
-  side,
-}: {
+interface TurnProps {
   turn: TranscriptTurn | null;
   other: TranscriptTurn | null;
   side: 'base' | 'head';
-}) {
-  if (turn === null) return <div class="turn none quiet">(ended)</div>;
+  isOnly?: boolean;
+}
+
+function Turn({ turn, other, side, isOnly = false }: TurnProps) {
+  const title = isOnly ? undefined : side === 'base' ? 'Base' : 'Head';
+  if (turn === null)
+    return (
+      <div class="turn none quiet" data-side={title}>
+        (ended)
+      </div>
+    );
   return (
-    <div class={`turn ${turn.role}`}>
+    <div class={`turn ${turn.role}`} data-side={title}>
       <h4>{speakers[turn.role] ?? turn.role}</h4>
       <Answer text={turn.text} other={other?.text ?? null} side={side} />
     </div>
