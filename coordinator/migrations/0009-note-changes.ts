@@ -3,6 +3,9 @@ import { Migration } from '@mikro-orm/migrations';
 // After a commit the setting is '' and not null, and '' is no uuid.
 const setting = (name: string) => `nullif(current_setting('app.${name}', true), '')::uuid`;
 
+/** Within a text of SQL. */
+const quoted = (sql: string) => sql.replaceAll("'", "''");
+
 /** What people and programs set up: the table, what one row of it is called, and the column by which people know it. */
 const watched = [
   ['users', 'principal', 'login'],
@@ -48,16 +51,15 @@ begin
       where tg_argv[0] <> 'token' or n.r ->> 'kind' <> 'run') c
     where c.changes is not null and exists (select from tenants where id = c.tenant) group by c.tenant, c.action, c.subject;
   else
-    insert into audit_entries (tenant_id, user_id, token_id, action, subject, names, total)
-    with c as materialized (select to_jsonb(t) as r from touched t)
-    select (c.r ->> 'tenant_id')::uuid, ${setting('user_id')}, ${setting('token_id')},
-      case when tg_op = 'INSERT' then 'created' else 'deleted' end,
-      case when c.r ->> 'kind' = 'session' then 'session' else tg_argv[0] end,
-      (array_agg(c.r ->> tg_argv[1]))[1:20], count(*)
-    from c
-    where (tg_argv[0] <> 'token' or (c.r ->> 'kind' <> 'run' and (tg_op = 'INSERT' or c.r ->> 'kind' = 'api')))
-      and (tg_op = 'INSERT' or exists (select from tenants where id = (c.r ->> 'tenant_id')::uuid))
-    group by 1, 5;
+    -- By their columns: a run may bring 10,000 cases, and to make JSON of each took a fifth of what it takes to store them.
+    execute format(
+      'insert into audit_entries (tenant_id, user_id, token_id, action, subject, names, total)
+       select c.tenant_id, ${quoted(setting('user_id'))}, ${quoted(setting('token_id'))}, $1, %s, (array_agg(c.%I))[1:20], count(*)
+       from touched c where %s and ($1 = ''created'' or exists (select from tenants where id = c.tenant_id)) group by c.tenant_id, 5',
+      case when tg_argv[0] = 'token' then 'case when c.kind = ''session'' then ''session'' else ''token'' end' else quote_literal(tg_argv[0]) end,
+      tg_argv[1],
+      case when tg_argv[0] <> 'token' then 'true' when tg_op = 'INSERT' then 'c.kind <> ''run''' else 'c.kind = ''api''' end)
+    using case when tg_op = 'INSERT' then 'created' else 'deleted' end;
   end if;
   return null;
 end $$`;
