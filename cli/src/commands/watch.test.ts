@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -36,7 +37,7 @@ export default ({ input }) => {
 `;
 
 /** A watched project: what it says next, line by line, and what its agent was asked since. */
-async function watched(options: string[] = []) {
+async function watched(options: string[] = [], { log }: { log?: string } = {}) {
   const copy = await copyProject();
   const { folder } = copy;
   const write = (path: string, text: string) => writeFile(join(folder, path), text);
@@ -46,16 +47,23 @@ async function watched(options: string[] = []) {
   await write('notes.txt', '');
   await write('talk.suite.yaml', suite());
   await write('results/asked', '');
+  if (log !== undefined) await write(log, '');
   const { child, ended } = startProofmark(folder, ['watch', ...options]);
   let told = '';
   let errors = '';
   let wake = Promise.withResolvers<void>();
+  /** As `tee` does. */
+  const keep = (chunk: Buffer): void => {
+    if (log !== undefined) appendFileSync(join(folder, log), chunk);
+  };
   child.stdout.on('data', (chunk: Buffer) => {
     told += chunk;
+    keep(chunk);
     wake.resolve();
   });
   child.stderr.on('data', (chunk: Buffer) => {
     errors += chunk;
+    keep(chunk);
     wake.resolve();
   });
   /** Waits for a line and takes everything up to it away. */
@@ -83,11 +91,13 @@ async function watched(options: string[] = []) {
     }
     errors = '';
   };
+  /** What nobody has waited for. */
+  const said = () => told + errors;
   const end = async () => {
     child.kill('SIGINT');
     return (await ended).code;
   };
-  return { write, line, problem, asked, end, [Symbol.asyncDispose]: () => copy[Symbol.asyncDispose]() };
+  return { write, line, problem, said, asked, end, [Symbol.asyncDispose]: () => copy[Symbol.asyncDispose]() };
 }
 
 test('a change runs what it touches and keeps the rest: a check judges the known answer, a question and a program are asked', async () => {
@@ -126,6 +136,24 @@ test('a save during a run is the next change; what the programs write each time 
     if (again.startsWith('1')) break;
   }
   expect(again).toMatch(/^1 test run in /);
+  expect(await end()).toBe(0);
+});
+
+test('output that goes into a file of the project is no change, nor is any other log', async () => {
+  await using project = await watched([], { log: 'watch.log' });
+  const { write, line, problem, said, end } = project;
+  await line(/Of all 2: 2 passed\.\n/);
+  await write('talk.suite.yaml', 'broken');
+  await problem(/Waiting for a change/);
+  await write('talk.suite.yaml', suite());
+  await line(/No case is touched\. Of all 2: 2 passed\.\n/);
+  for (const first of ['Three', 'Four', 'Five']) {
+    // Time enough to tell of the log, if it were told.
+    for (let start = 0; start < 5; start += 1) slowness();
+    await write('talk.suite.yaml', suite({ first }));
+    await line(/^1 test run in [\d.]+ s\. Of all 2: 2 passed\.\n/);
+  }
+  expect(said()).not.toMatch(/No case|error/);
   expect(await end()).toBe(0);
 });
 

@@ -19,10 +19,10 @@ import { parseOptions } from '../arguments/parse-arguments.ts';
 import { buildRequest, RunOptions, requestArguments, requestHelp } from '../arguments/run-options.ts';
 import { problemText } from '../output/problem-text.ts';
 import { openRunProgress } from '../output/run-progress.ts';
-import { plain } from '../output/terminal.ts';
+import { plain, type Terminal } from '../output/terminal.ts';
 import { narrowCases } from '../run/narrow-cases.ts';
 import { newId } from '../run/resume-run.ts';
-import { watchFiles } from '../run/watch-files.ts';
+import { type WatchedFiles, watchFiles } from '../run/watch-files.ts';
 
 export const watch: Command = {
   synopsis: '[paths] [--case NAME]… [--filter TEXT]… [--var NAME=VALUE]… [--concurrency N] [--json]',
@@ -83,6 +83,10 @@ interface Session {
   answers: AnswerCache;
   /** Raised by each change of a file that is no definition: programs may do something else since. */
   programs: number;
+  /** The files of the definitions. */
+  read: ReadonlySet<string>;
+  /** What was said of definitions that cannot be run; '' where they can. */
+  trouble: string;
 }
 
 async function watchProject(watching: Watching): Promise<CommandResult> {
@@ -90,47 +94,121 @@ async function watchProject(watching: Watching): Promise<CommandResult> {
   const { cwd, signal, terminal } = context;
   const root = findRoot(cwd, positionals);
   const from = { defaultBaseUrl: keys.defaultBaseUrl, version: context.version };
-  const session: Session = { kept: new Map(), answers: sessionAnswers(() => session.programs, from), programs: 0 };
+  const session: Session = {
+    ...{ kept: new Map(), answers: sessionAnswers(() => session.programs, from), programs: 0 },
+    ...{ read: new Set<string>(), trouble: '' },
+  };
   const without = relative(root, resolve(cwd, options.results));
   using files = watchFiles(root, { without, signal });
-  let read: ReadonlySet<string> = new Set();
   for (let changed: ReadonlySet<string> | null = new Set(); changed !== null; changed = await files.next()) {
-    if ([...changed].some((path) => !read.has(path) && isProgram(path))) session.programs += 1;
-    const usable = usableDefinitions(positionals, context, { json: false });
-    if (usable.ok) {
-      read = new Set(usable.collected.files.map(({ path }) => path));
-      await playChange({ ...watching, root }, usable, session);
-      files.forgetWritten((path) => read.has(path));
-    } else if (!usable.result.ok) terminal.writeError(`${plain(usable.result.usage)}\n`);
-    if (!signal.aborted) terminal.writeError('Waiting for a change; Ctrl-C ends.\n');
+    const isTold = await tellChange({ ...watching, root, session, files }, changed);
+    if (isTold && !signal.aborted) terminal.writeError('Waiting for a change; Ctrl-C ends.\n');
   }
   return done(exitCodes.fine);
+}
+
+interface Playing extends Watching {
+  root: string;
+  session: Session;
+  files: WatchedFiles;
+}
+
+/** Runs what a change touches; true where there was something to tell. */
+async function tellChange(playing: Playing, changed: ReadonlySet<string>): Promise<boolean> {
+  const { context, session } = playing;
+  const paths = [...changed];
+  const hasProgram = paths.some((path) => !session.read.has(path) && isProgram(path));
+  if (hasProgram) session.programs += 1;
+  const held = holdBack(context.terminal);
+  if (paths.length === 0 || hasProgram || paths.some((path) => session.read.has(path))) held.release();
+  const isRun = await playDefinitions({ ...playing, context: { ...context, terminal: held.terminal } }, held);
+  const said = held.said();
+  if (said !== session.trouble) held.release();
+  session.trouble = isRun ? '' : said;
+  return held.isReleased();
+}
+
+async function playDefinitions(playing: Playing, held: HeldTerminal): Promise<boolean> {
+  const { positionals, context, session, files } = playing;
+  const usable = usableDefinitions(positionals, context, { json: false });
+  if (!usable.ok) {
+    tellRefusal(usable.result, context);
+    return false;
+  }
+  session.read = new Set(usable.collected.files.map(({ path }) => path));
+  const isRun = await playChange(playing, usable, held);
+  files.forgetWritten((path) => session.read.has(path));
+  return isRun;
+}
+
+interface HeldTerminal {
+  terminal: Terminal;
+  /** Lets out what waits, and from now on everything at once. */
+  release: () => void;
+  isReleased: () => boolean;
+  said: () => string;
+}
+
+/**
+ * A terminal that waits until it is released: of a file that is no part of the project, such as a log, there is no news. Else
+ * output that goes to such a file would be a change, told in that file, and so on for ever.
+ */
+function holdBack(terminal: Terminal): HeldTerminal {
+  let isReleased = false;
+  let said = '';
+  const waiting: (() => void)[] = [];
+  const hold = (write: (text: string) => void) => (text: string) => {
+    said += text;
+    if (isReleased) write(text);
+    else waiting.push(() => write(text));
+  };
+  return {
+    terminal: {
+      ...terminal,
+      ...{ write: hold(terminal.write), writeError: hold(terminal.writeError) },
+      writeCommands: hold(terminal.writeCommands),
+    },
+    release: () => {
+      isReleased = true;
+      for (const write of waiting.splice(0)) write();
+    },
+    said: () => said,
+    isReleased: () => isReleased,
+  };
 }
 
 /** What a program may be made of. What programs write, such as logs, is none of it, nor what editors write beside a file. */
 const isProgram = (path: string): boolean =>
   /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|php|pl|sh|json|toml|ya?ml|sql|txt|md|j2)$/.test(path);
 
-/** Runs what the change touches, and says how all stands. */
+/** Runs what the change touches, and says how all stands; false where nothing can be run. */
 async function playChange(
-  { options, request: asked, keys, context, root }: Watching & { root: string },
+  { options, request: asked, keys, context, root, session }: Playing,
   { definitions: all, warnings, files }: UsableDefinitions,
-  session: Session,
-): Promise<void> {
+  held: HeldTerminal,
+): Promise<boolean> {
+  const isNews = held.isReleased() || session.trouble !== '';
   const { terminal } = context;
   const startedMs = performance.now();
-  if (warnings.length > 0) terminal.writeError(problemText(warnings, files));
+  if (isNews && warnings.length > 0) terminal.writeError(problemText(warnings, files));
   const narrowed = await narrowCases({ request: asked, definitions: all }, options, context);
-  if (!narrowed.ok) return tellRefusal(narrowed.result, context);
+  if (!narrowed.ok) {
+    tellRefusal(narrowed.result, context);
+    return false;
+  }
   const { definitions, request } = narrowed;
   const fileDigest = fileDigestIn(await hashCaseFiles(definitions.suites, root));
   const planned = planRun({ definitions, request, runSeed: 'watch', fileDigest });
   if (!planned.ok) {
     terminal.writeError(problemText(planned.problems, files));
-    return;
+    return false;
   }
   const touched = touchedBy(planned.plan.suiteRuns, session);
-  if (touched.cases.length === 0) return tellState(session, { again: 0, known: 0, startedMs }, { context, options });
+  if (touched.cases.length === 0) {
+    if (isNews) tellState(session, { again: 0, known: 0, startedMs }, { context, options });
+    return true;
+  }
+  held.release();
   const progress = openRunProgress(terminal, context.signal);
   const told = { again: 0, known: 0, startedMs };
   // Loaded late: models and drivers take longer to load than everything else together.
@@ -157,6 +235,7 @@ async function playChange(
   progress.end();
   if (!ended.ok) terminal.writeError(problemText(ended.problems, files));
   tellState(session, told, { context, options });
+  return true;
 }
 
 function tellRefusal(result: CommandResult, { terminal }: CommandContext): void {

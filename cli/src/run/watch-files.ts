@@ -1,4 +1,4 @@
-import { type FSWatcher, readFileSync, type Stats, statSync, watch } from 'node:fs';
+import { type FSWatcher, fstatSync, readFileSync, type Stats, statSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { contentHash } from '@proofmark/contracts/content-hash';
 import { isFileError, walkRepository } from '@proofmark/embedded/find-suites';
@@ -32,7 +32,12 @@ export function watchFiles(root: string, { without, signal }: { without: string;
   let changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let wake = Promise.withResolvers<void>();
-  const isOurs = (path: string): boolean => path === without || path.startsWith(`${without}/`);
+  const outputs = [1, 2].flatMap(outputOf);
+  const isOutput = (path: string): boolean => {
+    const stats = outputs.length === 0 ? undefined : statsOf(join(root, path));
+    return stats !== undefined && outputs.some(({ dev, ino }) => stats.dev === dev && stats.ino === ino);
+  };
+  const isOurs = (path: string): boolean => path === without || path.startsWith(`${without}/`) || isOutput(path);
   const tell = (path: string): void => {
     if (isOurs(path) || path.split('/').some((part) => part.startsWith('.'))) return;
     changed.add(path);
@@ -100,6 +105,12 @@ export function watchFiles(root: string, { without, signal }: { without: string;
       for (const { watcher } of watchers.values()) watcher.close();
     },
   };
+}
+
+/** The file that one of our outputs goes to: what we write there ourselves is no change. */
+function outputOf(fd: number): Stats[] {
+  const stats = fstatSync(fd);
+  return stats.isFile() ? [stats] : [];
 }
 
 /** The folders of files and those around them, which tell when such a folder is made again. */
