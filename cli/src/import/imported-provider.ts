@@ -13,8 +13,17 @@ export type ImportedProvider = Named & { name: string } & (
         /** What its answers are to assertions that are programs; null: the text of the answer. */
         shape: OutputShape | null;
       }
-    | { kind: 'agent'; driver: Record<string, unknown>; files: BridgeFile[]; reads: string | null }
+    | { kind: 'agent'; driver: Record<string, unknown>; files: BridgeFile[]; reads: ReadValues | null }
   );
+
+/** The values of a test that a provider reads beside the prompt. */
+export interface ReadValues {
+  /** Where they lie. */
+  path: string;
+  /** The programs that take them, and the templates that they are filled into. */
+  code: string;
+  templates: string[];
+}
 
 /** Answers that are no text to an assertion of promptfoo: a JSON that was asked for, or calls of tools in one of three forms. */
 export type OutputShape = 'json' | 'openai-tools' | 'openai-functions' | 'google' | 'anthropic';

@@ -256,7 +256,7 @@ function filesOf(parts: Parts): Map<string, string | Buffer> {
   const freeTitle = freeNames((title, number) => `${title} (${number})`);
   for (const { prompt, side } of pairs) {
     const slug = freeName(slugOf(`${prompt.name} ${side.title}`));
-    const answering = { isModel: side.agent === null, names: side.names };
+    const answering = { isModel: side.agent === null, names: side.names, reads: side.agent?.reads ?? null };
     const tests = byShape.get(side.shape) ?? [];
     const cases = casesOf(tests, prompt, { remarks, answering, keepPicture });
     if (cases.length === 0) continue;
@@ -304,8 +304,8 @@ interface ToKeep {
 
 /** The values of tests for a provider that reads them, by the prompt: it is told nothing else of the test. */
 function keepValues(known: Map<string, Record<string, unknown>>, { tests, cases, side, remarks }: ToKeep): void {
-  const path = side.agent?.reads ?? null;
-  if (path === null) return;
+  const path = side.agent?.reads?.path;
+  if (path === undefined) return;
   const byName = new Map(tests.map((test) => [test.name, test]));
   const own = known.get(path) ?? {};
   for (const { name, input } of cases) {

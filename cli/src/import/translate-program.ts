@@ -13,7 +13,14 @@ import {
   webSocketAgent,
 } from './bridge-files.ts';
 import { environmentPlace, isFileOfSecrets, namesSecret, secretsIn } from './hide-secrets.ts';
-import { type At, type Config, type ImportedProvider, type Named, refuseProvider } from './imported-provider.ts';
+import {
+  type At,
+  type Config,
+  type ImportedProvider,
+  type Named,
+  type ReadValues,
+  refuseProvider,
+} from './imported-provider.ts';
 import { type ReadBeside, readSource, type Source, type SourcePath } from './source.ts';
 
 /** A program of the repository: a function, or a process. */
@@ -27,7 +34,8 @@ export function ownProgram(named: Named, config: Config, at: At): ImportedProvid
   const [, library, exported] = /^package:(@?[\w./-]+?):(\w+)$/.exec(id) ?? [];
   if (library !== undefined && exported !== undefined) {
     const stem = stemOf(library);
-    return asFunction(named, label ?? stem, [packageAgent(stem, { library, exported }, config)], varsPath(stem));
+    const reads = readBy(stem, []);
+    return asFunction(named, label ?? stem, [packageAgent(stem, { library, exported }, config)], reads);
   }
   if (command !== undefined) return ownCommand(named, { command, config }, at);
   const [, file, name = 'call_api'] =
@@ -49,12 +57,18 @@ const stemOf = (text: string): string =>
     .replaceAll(/^-|-$/g, '')
     .slice(0, 40);
 
+const readBy = (stem: string, programs: readonly BridgeFile[], templates: string[] = []): ReadValues => ({
+  path: varsPath(stem),
+  code: programs.map(({ text }) => text).join('\n'),
+  templates,
+});
+
 /** The first of the files is the function. */
 const asFunction = (
   named: Named,
   name: string,
   files: [BridgeFile, ...BridgeFile[]],
-  reads: string | null = null,
+  reads: ReadValues | null = null,
 ): ImportedProvider => ({
   ...named,
   ...{ kind: 'agent', name, files, reads },
@@ -77,7 +91,7 @@ function ownCommand(
     copied.push(...found.files);
   }
   const files: [BridgeFile, ...BridgeFile[]] = [execAgent(stem, { words, config, vars: varsPath(stem) }), ...copied];
-  return asFunction(named, named.label ?? stem, files, varsPath(stem));
+  return asFunction(named, named.label ?? stem, files, readBy(stem, [...copied, { path: '', text: command }]));
 }
 
 /** A word of a command with the file that it names; why that one cannot come along. */
@@ -102,7 +116,7 @@ function ownFile(
   const { file: copied } = beside;
   const stem = stemOf(copied.path);
   // A provider is told the values of the test beside the prompt: they lie in a file, by the prompt.
-  const reads = /\bvars\b/.test(copied.text) ? varsPath(stem) : null;
+  const reads = /\bvars\b/.test(copied.text) ? readBy(stem, [copied]) : null;
   if (!file.endsWith('.py'))
     return asFunction(named, label ?? stem, [javascriptAgent(stem, copied.path, config), copied], reads);
   const read = readSettings(config, [], at.readBeside);
@@ -205,7 +219,7 @@ function requestAgent(
     httpAgent(stem, { ...asked, reader: reader.code, vars: varsPath(stem) }),
     ...reader.files,
   ];
-  return asFunction(named, label ?? stem, files, varsPath(stem));
+  return asFunction(named, label ?? stem, files, readBy(stem, [], [JSON.stringify(asked)]));
 }
 
 function socketAgent(named: Named, config: Config, at: At): ImportedProvider | null {
@@ -222,7 +236,8 @@ function socketAgent(named: Named, config: Config, at: At): ImportedProvider | n
     webSocketAgent(stem, { ...told, reader: reader.code, isStream: streamResponse !== undefined }),
     ...reader.files,
   ];
-  return asFunction(named, label ?? stem, files, varsPath(stem));
+  const programs = [...reader.files, { path: '', text: reader.code }];
+  return asFunction(named, label ?? stem, files, readBy(stem, programs, [id, messageTemplate]));
 }
 
 /** A service behind an address, whose request and answer are told in data. */

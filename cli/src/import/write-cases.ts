@@ -1,6 +1,7 @@
 import { parseJson } from '@proofmark/contracts/parse-json';
 import { type ImportedCheck, isMetric } from './imported-check.ts';
-import { lostIn, namesIn } from './lost-values.ts';
+import type { ReadValues } from './imported-provider.ts';
+import { lostIn, lostInCode, namesIn } from './lost-values.ts';
 import { isTemplate, type Rendered, renderTemplate } from './render-template.ts';
 import type { Remarks } from './source.ts';
 import { type ImportedPrompt, type Picture, renderChat } from './translate-prompt.ts';
@@ -32,6 +33,8 @@ interface Answering {
   isModel: boolean;
   /** By which tests may name it. */
   names: readonly string[];
+  /** What it takes of the values of a test; null: the prompt is all that it is told. */
+  reads: ReadValues | null;
 }
 
 /** The tests as cases of one prompt. What asserts nothing is asked all the same; what has lost all that it asserts is a draft. */
@@ -144,9 +147,16 @@ function pictureFile(picture: Picture, text: string, keepPicture: KeepPicture): 
   return text.startsWith('https://') ? { url: text, type: 'image' } : 'a picture of it is at no public address';
 }
 
+/** Why nothing can be asked: the prompt, or whoever is asked, takes a value that is left out. */
+function whyUnasked({ values, lost }: ImportedTest, prompt: ImportedPrompt, reads: ReadValues | null) {
+  const { code = '', templates = [] } = reads ?? {};
+  return lostIn(lost, [prompt.whole, ...templates]) ?? lostInCode({ values, lost }, code);
+}
+
 /** What is said, message after message. */
-function saidIn({ values: given, lost }: ImportedTest, prompt: ImportedPrompt, { isModel }: Answering): Said {
-  const reason = lostIn(lost, [prompt.whole]);
+function saidIn(test: ImportedTest, prompt: ImportedPrompt, { isModel, reads }: Answering): Said {
+  const { values: given, lost } = test;
+  const reason = whyUnasked(test, prompt, reads);
   if (reason !== undefined) return { ok: false, reason };
   const known = filledValues(given, prompt);
   if (!known.ok) return known;
