@@ -213,3 +213,22 @@ tests:
   expect((await run(allowed)).stdout).toContain('TELL_PASS is not set here');
   expect((await run(`${allowed},TELL_PASS`)).stdout.match(/ 1\/1 /g)).toHaveLength(3);
 });
+
+test('a secret gets no name of a variable that the configuration reads itself', async () => {
+  await using project = await copyProject();
+  const { folder } = project;
+  await writeFile(join(folder, 'desk.mjs'), 'export default async (p) => p;');
+  await writeFile(join(folder, 'more.yaml'), "- { id: file://desk.mjs, config: { token: '{{ env.DESK_TOKEN }}' } }\n");
+  await writeFile(
+    join(folder, config),
+    `prompts: ['Say {{x}}']
+providers:
+  - { id: file://desk.mjs, config: { apiKey: literal-1, token: literal-2 } }
+  - { id: file://desk.mjs, config: { apiKey: '{{env.DESK_API_KEY}}' } }
+  - file://more.yaml
+tests: [{ vars: { x: a }, assert: [{ type: contains, value: a }] }]
+`,
+  );
+  const { stderr } = await commandIn(folder, ['import', 'promptfoo', config]);
+  expect(stderr.match(/set \w+/g)).toEqual(['set DESK_API_KEY_2', 'set DESK_TOKEN_2']);
+});

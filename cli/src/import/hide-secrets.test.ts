@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { hideSecrets, nameSecrets } from './hide-secrets.ts';
 
-const hide = (value: unknown) => hideSecrets(value, { owner: 'shop', nameSecret: nameSecrets() });
+const hide = (value: unknown) => hideSecrets(value, { owner: 'shop', nameSecret: nameSecrets(value) });
 const key = `sk-${'aB3_-x'.repeat(4)}`;
 
 test.for<[string, unknown, unknown]>([

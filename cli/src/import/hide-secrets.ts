@@ -5,6 +5,10 @@ import type { SourcePath } from './source.ts';
 /** Takes up a variable of the environment, in promptfoo's own words; as a pattern that JavaScript and Python read alike. */
 export const environmentPlace = String.raw`\{\{-?\s*env\.(\w+)\s*-?\}\}`;
 
+/** The names of the variables that stand in it, in the words of promptfoo. */
+export const environmentIn = (value: unknown): string[] =>
+  [...(JSON.stringify(value) ?? '').matchAll(new RegExp(environmentPlace, 'g'))].map(([, name = '']) => name);
+
 const placeOf = (name: string): string => `{{env.${name}}}`;
 
 /** A secret that is left out, at its place: a variable of this name stands for it. */
@@ -16,12 +20,13 @@ export interface HiddenSecret {
 /** Gives each secret the name of a variable; the same one stands for the same secret wherever it is. */
 export type NameSecret = (wanted: string, secret: string) => string;
 
-export function nameSecrets(): NameSecret {
-  const freeName = freeNames((name, number) => `${name}_${number}`);
-  const known = new Map<string, string>();
+/** `known` takes up variables of its own: no secret gets the name of one of them, or it would be asked for in its place. */
+export function nameSecrets(known: unknown): NameSecret {
+  const freeName = freeNames((name, number) => `${name}_${number}`, environmentIn(known));
+  const named = new Map<string, string>();
   return (wanted, secret) => {
-    const name = known.get(secret) ?? freeName(wanted);
-    known.set(secret, name);
+    const name = named.get(secret) ?? freeName(wanted);
+    named.set(secret, name);
     return name;
   };
 }
@@ -102,7 +107,7 @@ interface Where {
 
 /** Where a secret stands in a value, whatever it would be called. */
 export const secretsIn = (value: unknown): SourcePath[] =>
-  hideSecrets(value, { owner: 'agent', nameSecret: nameSecrets() }).hidden.map(({ path }) => path);
+  hideSecrets(value, { owner: 'agent', nameSecret: nameSecrets(value) }).hidden.map(({ path }) => path);
 
 /**
  * Settings of a provider without the secrets that stand in them, told by their names and by their looks; variables of the

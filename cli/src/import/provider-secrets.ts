@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { type HiddenSecret, hideSecrets } from './hide-secrets.ts';
+import { environmentIn, type HiddenSecret, hideSecrets } from './hide-secrets.ts';
 import type { At, Config, ImportedProvider } from './imported-provider.ts';
-import { environmentIn } from './translate-program.ts';
 
 const Shown = z.object({ id: z.string(), config: z.record(z.string(), z.unknown()) });
 

@@ -21,7 +21,7 @@ import {
   tellSplit,
   translatePrompt,
 } from './translate-prompt.ts';
-import { type translateEmbedding, translateProviders } from './translate-provider.ts';
+import { textsOfProviders, type translateEmbedding, translateProviders } from './translate-provider.ts';
 import { commonValues, type ImportedTest, oneLine, translateTests } from './translate-tests.ts';
 import { casesOf, type ImportedCase, isMeant, type KeepPicture } from './write-cases.ts';
 
@@ -68,12 +68,12 @@ export function translateConfig(source: Source, { readBeside, listBeside }: Fold
   const config = parsed.data;
   tellOthers(config, { source, remarks });
   const providersKey = config.providers === undefined ? 'targets' : 'providers';
-  const reading = { source, readBeside, listBeside, remarks, nameSecret: nameSecrets() };
+  const entries = listOf(config[providersKey]);
+  const nameSecret = nameSecrets([source.value, textsOfProviders(entries, readBeside)]);
+  const reading = { source, readBeside, listBeside, remarks, nameSecret };
   const overrides = settingsOfPrompts(listOf(config.prompts), reading);
   const providers = unique(
-    listOf(config[providersKey]).flatMap((value, at) =>
-      translateProviders(value, { ...reading, overrides, path: [providersKey, at] }),
-    ),
+    entries.flatMap((value, at) => translateProviders(value, { ...reading, overrides, path: [providersKey, at] })),
   );
   // What an assertion is shown depends on whoever answers.
   const shapes = new Set(providers.map(shapeOf));

@@ -43,10 +43,6 @@ export function ownProgram(named: Named, config: Config, at: At): ImportedProvid
   return file === undefined ? undefined : ownFile(named, { file, name, config }, at);
 }
 
-/** The names of the variables that stand in it, in the words of promptfoo. */
-export const environmentIn = (value: unknown): string[] =>
-  [...JSON.stringify(value).matchAll(new RegExp(environmentPlace, 'g'))].map(([, name = '']) => name);
-
 const readOtherwise = 'its settings take a value of the environment in another way than {{env.NAME}}';
 const readsOtherwise = (value: unknown): boolean =>
   /\{[{%][^}]*\benv\b/.test(JSON.stringify(value).replaceAll(new RegExp(environmentPlace, 'g'), ''));

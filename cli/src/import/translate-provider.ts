@@ -84,9 +84,20 @@ const Entry = z.looseObject({
 /** What of a provider says nothing about its answers. */
 const bookkeeping = new Set(['description', 'delay', 'inputs', 'outputs']);
 
+const fileOfProviders = (value: unknown): string | undefined =>
+  typeof value === 'string' ? /^file:\/\/(?:\.\/)?(.+\.(?:ya?ml|json))$/.exec(value)?.[1] : undefined;
+
+/** What stands in the files that the entries name. */
+export const textsOfProviders = (entries: readonly unknown[], readBeside: ReadBeside): string[] =>
+  entries.flatMap((value) => {
+    const file = fileOfProviders(value);
+    const beside = file === undefined ? undefined : readBeside(file);
+    return beside?.ok === true ? beside.text : [];
+  });
+
 /** The providers of one entry, each with the prompts that it is asked; none that Proofmark cannot reach. */
 export function translateProviders(value: unknown, at: At): ImportedProvider[] {
-  const file = typeof value === 'string' ? /^file:\/\/(?:\.\/)?(.+\.(?:ya?ml|json))$/.exec(value)?.[1] : undefined;
+  const file = fileOfProviders(value);
   if (file === undefined) return [translateProvider(value, at) ?? []].flat();
   const beside = at.readBeside(file);
   const read = beside.ok ? readSource(file, beside.text) : beside;
