@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -129,5 +129,24 @@ test('an object that a provider in Python gave is shown to an assertion in Pytho
   expect(ask(pythonCheck.text, [], { output, context })).toEqual({ result: true });
   const asText = { output: '{"says":"Ä"}\n', context: { config: { code: 'isinstance(output, str)' } } };
   expect(ask(pythonCheck.text, [], asText)).toEqual({ result: true });
+  await rm(folder, { recursive: true });
+});
+
+test('a provider in Python names the variable that is not set, as one in JavaScript does', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'proofmark-bridge-'));
+  await writeFile(join(folder, 'provider.py'), 'def call_api(prompt, options, context):\n    return prompt\n');
+  const config = JSON.stringify({ apiKey: '{{env.DESK_API_KEY}}' });
+  const { stderr, status } = spawnSync(
+    'python3',
+    ['-c', bridgeFiles.pythonProvider.text, 'provider.py', 'call_api', config],
+    { cwd: folder, env: { PATH: process.env.PATH }, encoding: 'utf8', input: '{"input":"x"}\n' },
+  );
+  const reason = 'DESK_API_KEY is not set here: set it, and name it in PROOFMARK_PROGRAM_ENVS';
+  expect([status, stderr]).toEqual([1, `${reason}\n`]);
+  const inJavaScript = httpAgent('desk', {
+    ...{ address: 'https://desk.example', method: 'POST', headers: { 'X-Key': '{{env.DESK_API_KEY}}' }, body: null },
+    ...{ query: {}, reader: 'text', vars: 'none.json' },
+  });
+  await expect(loaded(inJavaScript.text)).rejects.toThrow(reason);
   await rm(folder, { recursive: true });
 });

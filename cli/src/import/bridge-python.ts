@@ -69,7 +69,7 @@ def of_environment(place):
     """Read when the provider runs: no file holds a key."""
     name = place[1]
     if name not in os.environ:
-        raise KeyError(f"{name} is not set here: set it, and name it in PROOFMARK_PROGRAM_ENVS")
+        sys.exit(f"{name} is not set here: set it, and name it in PROOFMARK_PROGRAM_ENVS")
     return os.environ[name]
 
 
