@@ -30,6 +30,19 @@ test('a run whose output nobody reads to its end writes its files, and ends with
   expect(existsSync(join(project.folder, 'report.json'))).toBe(true);
 });
 
+test('a folder that was removed meanwhile is told in one line', async () => {
+  await using project = await copyProject();
+  const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"';
+  const typed = spawnSync('sh', ['-c', script, 'sh', process.execPath, command, 'list'], {
+    ...{ cwd: project.folder, encoding: 'utf8' },
+  });
+  expect([typed.status, typed.stdout, typed.stderr]).toEqual([
+    2,
+    '',
+    'proofmark: this folder is not there any more: change to another one\n',
+  ]);
+});
+
 // Only Linux has a file that is always full.
 test.runIf(process.platform === 'linux')('an answer that a full disk swallows is told, and is no success', async () => {
   await using project = await failingProject();

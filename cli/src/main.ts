@@ -5,10 +5,21 @@ import { endOfThrown, exitCodes } from './arguments/exit-code.ts';
 import { runCommandLine } from './commands/run-command-line.ts';
 import { openTerminal, plain, type Terminal } from './output/terminal.ts';
 
-const dotEnv = addDotEnv(process.cwd());
+const cwd = currentFolder();
+const dotEnv = cwd === undefined ? { taken: [], left: [] } : addDotEnv(cwd);
 const told = readCliEnvironment();
-if (told.ok) await main(told.environment);
+if (cwd === undefined) process.exitCode = complain(['this folder is not there any more: change to another one']);
+else if (told.ok) await main(told.environment, cwd);
 else process.exitCode = complain(told.problems);
+
+/** Undefined where it was removed meanwhile. */
+function currentFolder(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
+}
 
 function complain(problems: readonly string[]): number {
   process.stderr.write(problems.map((problem) => `proofmark: ${plain(problem)}\n`).join(''));
@@ -46,7 +57,7 @@ function watchOutput({ writeError }: Terminal): void {
   process.stderr.on('error', () => undefined);
 }
 
-async function main(environment: CliEnvironment): Promise<void> {
+async function main(environment: CliEnvironment, folder: string): Promise<void> {
   const terminal = openTerminal(environment);
   terminal.writeError(tellDotEnv(dotEnv, process.argv[2]));
 
@@ -64,7 +75,7 @@ async function main(environment: CliEnvironment): Promise<void> {
   const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(packageFile, 'utf8')));
 
   try {
-    const context = { cwd: process.cwd(), terminal, environment, signal: interruption.signal, version };
+    const context = { cwd: folder, terminal, environment, signal: interruption.signal, version };
     process.exitCode = await runCommandLine(process.argv.slice(2), context);
   } catch (error) {
     const { code, words } = endOfThrown(error);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { runOwn as run, secret, turns } from './own-agent-story.fixture.ts';
 
 describe('an agent that is a program', () => {
@@ -64,6 +64,18 @@ describe('an agent that is a program', () => {
       errorKind: 'agent',
       errorMessage: expect.stringContaining('cannot be started'),
     });
+  });
+
+  test('that gets no temporary folder is a fault of the runner, which says why', async () => {
+    vi.stubEnv('TMPDIR', '/dev/null/none');
+    try {
+      expect(await run(program('console.log(JSON.stringify({ output: "Yes" }))'))).toMatchObject({
+        ...{ status: 'error', errorKind: 'infrastructure' },
+        errorMessage: expect.stringContaining("mkdtemp '/dev/null/none/"),
+      });
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   test('that hangs is ended with its test run', async () => {

@@ -46,7 +46,8 @@ export function startProgram(command: readonly string[], options: ProgramOptions
   let running: Promise<CallResult<Running>> | undefined;
   let hasAnswered = false;
   const stop = async (): Promise<void> => {
-    const ending = await running;
+    // What kept it from starting was told to whoever asked it.
+    const ending = await running?.catch(() => undefined);
     running = undefined;
     if (ending?.ok) await end(ending.value, options.graceMs ?? 5_000);
   };
