@@ -97,7 +97,8 @@ export function testSetUp(world: () => PageWorld): void {
     await page.getByLabel('Address').fill('https://alerts.example.com/hook/secret-path');
     await page.getByLabel('budget').uncheck();
     await page.getByRole('button', { name: 'Add the channel' }).click();
-    expect(await page.getByLabel('The signing secret').inputValue()).toMatch(/^whsec_/);
+    const secret = await page.getByLabel('The signing secret').inputValue();
+    expect(secret).toMatch(/^whsec_/);
     await row(page, 'on call').waitFor();
     expect(await row(page, 'on call').innerText()).toMatch(/alerts\.example\.com[\s\S]*regression, nothing executed/);
     expect(await page.content()).not.toContain('secret-path');
@@ -108,6 +109,8 @@ export function testSetUp(world: () => PageWorld): void {
     await page.getByLabel('until').fill('07:00');
     await page.getByRole('button', { name: 'Store the change' }).click();
     await row(page, '22:00 to 07:00').waitFor();
+    // Nobody can read it again.
+    expect(await page.getByLabel('The signing secret').inputValue()).toBe(secret);
     page.once('dialog', (question) => void question.accept());
     await page.getByRole('button', { name: 'Delete on call' }).click();
     await page.getByText('on call is gone.').waitFor();

@@ -36,7 +36,8 @@ const events: readonly AlertKind[] = ['REGRESSION', 'NOTHING_EXECUTED', 'BUDGET'
 export function Channels({ onTested }: { onTested: () => Promise<void> }) {
   const answered = useAnswer(SetUpChannelsDocument, {});
   const [edited, setEdited] = useState<Channel | 'new' | null>(null);
-  const [secret, setSecret] = useState<string | null>(null);
+  // It stays until another is shown: nobody can read it again.
+  const [signing, setSigning] = useState<Signing | null>(null);
   const deed = useDeed();
   const act = async (does: () => Promise<string | null>, done: string): Promise<void> => {
     if (await deed.act(does, done)) await answered.reload();
@@ -53,13 +54,7 @@ export function Channels({ onTested }: { onTested: () => Promise<void> }) {
       <h2>Channels</h2>
       {edited === null ? (
         <p class="buttons">
-          <button
-            type="button"
-            onClick={() => {
-              setSecret(null);
-              setEdited('new');
-            }}
-          >
+          <button type="button" onClick={() => setEdited('new')}>
             Add a channel
           </button>
         </p>
@@ -68,17 +63,17 @@ export function Channels({ onTested }: { onTested: () => Promise<void> }) {
           key={edited === 'new' ? 'new' : edited.id}
           channel={edited === 'new' ? null : edited}
           onLeft={() => setEdited(null)}
-          onStored={async (signedBy) => {
+          onStored={async (made) => {
             setEdited(null);
-            setSecret(signedBy);
+            if (made !== null) setSigning(made);
             await answered.reload();
           }}
         />
       )}
-      {secret !== null && (
+      {signing !== null && (
         <div class="card" role="status">
-          <p>By this its receiver checks that webhooks come from here. It is shown this once.</p>
-          <Secret secret={secret} label="The signing secret" />
+          <p>By this the receiver of {signing.channel} checks that webhooks come from here. It is shown this once.</p>
+          <Secret secret={signing.secret} label="The signing secret" />
         </div>
       )}
       <WhatCame of={deed} />
@@ -110,14 +105,7 @@ export function Channels({ onTested }: { onTested: () => Promise<void> }) {
                 >
                   Send a test
                 </button>
-                <button
-                  type="button"
-                  aria-label={`Change ${channel.name}`}
-                  onClick={() => {
-                    setSecret(null);
-                    setEdited(channel);
-                  }}
-                >
+                <button type="button" aria-label={`Change ${channel.name}`} onClick={() => setEdited(channel)}>
                   Change
                 </button>
                 <button
@@ -202,7 +190,12 @@ interface ChannelFormProps {
   channel: Channel | null;
   onLeft: () => void;
   /** With the secret by which its webhooks are signed, where it has just got one. */
-  onStored: (signedBy: string | null) => Promise<void>;
+  onStored: (made: Signing | null) => Promise<void>;
+}
+
+interface Signing {
+  channel: string;
+  secret: string;
 }
 
 function ChannelForm({ channel, onLeft, onStored }: ChannelFormProps) {
@@ -211,7 +204,7 @@ function ChannelForm({ channel, onLeft, onStored }: ChannelFormProps) {
   const deed = useDeed();
   const set = (change: Partial<Draft>): void => setDraft((before) => ({ ...before, ...change }));
   const store = async (): Promise<void> => {
-    let signedBy: string | null = null;
+    let signing: Signing | null = null;
     const isStored = await deed.act(async () => {
       if (channel !== null)
         return problemIn(
@@ -219,11 +212,13 @@ function ChannelForm({ channel, onLeft, onStored }: ChannelFormProps) {
           (told) => told.updateAlertChannel,
         );
       const made = await ask(PageCreateChannelDocument, { input: { kind: draft.kind, ...inputOf(draft) } });
-      if (made.ok && 'signingSecret' in made.answer.createAlertChannel)
-        signedBy = made.answer.createAlertChannel.signingSecret;
+      if (made.ok && 'signingSecret' in made.answer.createAlertChannel) {
+        const secret = made.answer.createAlertChannel.signingSecret;
+        signing = secret === null ? null : { channel: draft.name, secret };
+      }
       return problemIn(made, (told) => told.createAlertChannel);
     }, '');
-    if (isStored) await onStored(signedBy);
+    if (isStored) await onStored(signing);
   };
   const text = (name: keyof Draft, label: string, more: { placeholder?: string; required?: boolean } = {}) => (
     <label class={name === 'url' || name === 'recipients' ? 'wide' : undefined}>
