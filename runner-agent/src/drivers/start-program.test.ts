@@ -70,7 +70,7 @@ describe('an agent that is a program', () => {
     vi.stubEnv('TMPDIR', '/dev/null/none');
     try {
       expect(await run(program('console.log(JSON.stringify({ output: "Yes" }))'))).toMatchObject({
-        ...{ status: 'error', errorKind: 'infrastructure' },
+        ...{ status: 'error', errorKind: 'lost' },
         errorMessage: expect.stringContaining("mkdtemp '/dev/null/none/"),
       });
     } finally {
