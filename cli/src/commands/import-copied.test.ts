@@ -233,3 +233,23 @@ tests: [{ vars: { x: a }, assert: [{ type: contains, value: a }] }]
   const { stderr } = await commandIn(folder, ['import', 'promptfoo', config]);
   expect(stderr.match(/set \w+/g)).toEqual(['set DESK_API_KEY_2', 'set DESK_TOKEN_2']);
 });
+
+test('of a service that cannot judge, no secret is asked for', async () => {
+  await using project = await copyProject();
+  const { folder } = project;
+  await writeFile(
+    join(folder, config),
+    `prompts: ['Say {{x}}']
+providers: [openai:gpt-4o]
+defaultTest:
+  options:
+    provider:
+      id: https://judge.example
+      config: { headers: { Authorization: Bearer pass-1 }, body: { q: '{{prompt}}' }, transformResponse: json.text }
+tests: [{ vars: { x: a }, assert: [{ type: llm-rubric, value: It is kind }] }]
+`,
+  );
+  const { stderr } = await commandIn(folder, ['import', 'promptfoo', config]);
+  expect(stderr).toContain('provider https://judge.example: only a model judges');
+  expect(stderr).not.toMatch(/JUDGE_EXAMPLE|pass-1/);
+});

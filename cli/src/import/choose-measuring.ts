@@ -34,7 +34,7 @@ export function measuringOf(
     at,
   );
   return {
-    judge: judging === undefined ? null : judgeOf(judging, at),
+    judge: judging === undefined ? null : translateProvider(judging, at, { judges: true }),
     embedding: embedding === undefined ? null : translateEmbedding(embedding, at),
   };
 }
@@ -48,11 +48,4 @@ function onlyOne(
   if (written.size > 1) remarks.add(source, path, `more than one provider ${does}: the suite has the first of them`);
   const [first] = written.values();
   return first;
-}
-
-function judgeOf(value: unknown, at: Parameters<typeof translateProvider>[1]): ImportedProvider | null {
-  const judge = translateProvider(value, at);
-  if (judge === null || judge.kind === 'model') return judge;
-  at.remarks.add(at.source, at.path, `provider ${judge.id}: only a model judges`);
-  return null;
 }

@@ -113,26 +113,32 @@ export function translateProviders(value: unknown, at: At): ImportedProvider[] {
 
 const Prompts = z.array(z.string());
 
-/** One provider, or null when Proofmark cannot reach it. */
-export function translateProvider(value: unknown, at: At): ImportedProvider | null {
-  const { source, path, remarks } = at;
+/** One provider, or null when Proofmark cannot reach it, or it shall judge and is no model. */
+export function translateProvider(value: unknown, at: At, { judges = false } = {}): ImportedProvider | null {
   const parsed = Entry.safeParse(asEntry(value));
   if (!parsed.success) return refuseProvider(at, 'the provider has a form that is not known');
   const { label, prompts, id: _id, config: _config, ...others } = parsed.data;
   const { id, config, hidden } = withoutSecrets(parsed.data, at);
-  for (const key of Object.keys(others)) {
-    if (bookkeeping.has(key)) remarks.note(source, [...path, key], `provider ${id}: ${key} has no counterpart`);
-    else remarks.add(source, [...path, key], `provider ${id}: ${key} has no counterpart`);
-  }
+  tellOthers(id, others, at);
   const isWritten = value !== null && typeof value === 'object' && 'id' in value;
-  const inside: At = { ...at, path: isWritten ? [...path, 'config'] : path };
+  const inside: At = { ...at, path: isWritten ? [...at.path, 'config'] : at.path };
   const named = { id, label, ...(prompts === undefined ? {} : { prompts: Prompts.parse(prompts) }) };
   // Programs and services have settings of their own, whatever they are called.
   const agent = ownProgram(named, config, inside);
   const found = agent === undefined ? service(named, config, inside) : agent;
   const provider = found === undefined ? model(named, settledSettings(config), inside, at) : found;
+  // What becomes of its secrets is told only of one that is taken over.
+  if (judges && provider !== null && provider.kind !== 'model')
+    return refuseProvider(at, `provider ${id}: only a model judges`);
   if (provider !== null) tellSecrets(provider, { hidden, config }, at);
   return provider;
+}
+
+function tellOthers(id: string, others: Config, { source, path, remarks }: At): void {
+  for (const key of Object.keys(others)) {
+    const tell = bookkeeping.has(key) ? remarks.note : remarks.add;
+    tell(source, [...path, key], `provider ${id}: ${key} has no counterpart`);
+  }
 }
 
 /** What of its settings only fills the books of a gateway. */
