@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { AlertMessage } from '@proofmark/contracts/alert-message';
-import { checkUrl, guardedAgent } from '@proofmark/process/public-address';
+import { guardedAgent } from '@proofmark/process/guarded-agent';
+import { checkUrl } from '@proofmark/process/public-address';
 import { Agent, request } from 'undici';
 import type { DeliveryResult } from '../feedback/feedback-port.ts';
 

@@ -1,6 +1,4 @@
-import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
-import { Agent } from 'undici';
 
 const denied = new BlockList();
 const ipv4Nets = [
@@ -81,28 +79,4 @@ function isPublicHost(hostname: string): boolean {
 
 function refused(reason: string): CheckedUrl {
   return { ok: false, message: reason };
-}
-
-/** Looks a name up; `node:dns` unless a test says otherwise. */
-export type Resolve = (
-  hostname: string,
-  options: LookupAllOptions,
-  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
-
-/** Connects to public addresses only; the checked address is the one that is used, so a second DNS answer changes nothing. */
-export function guardedAgent(resolve: Resolve = lookup): Agent {
-  return new Agent({
-    connect: {
-      lookup: (hostname, options, done) => {
-        resolve(hostname, { ...options, all: true }, (error, addresses) => {
-          if (error) return done(error, []);
-          const refused = addresses.find(({ address }) => !isPublicAddress(address));
-          if (refused) return done(new Error(`${hostname} is not a public address`), []);
-          const [first] = addresses;
-          return options.all || !first ? done(null, addresses) : done(null, first.address, first.family);
-        });
-      },
-    },
-  });
 }

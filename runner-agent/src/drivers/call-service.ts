@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseJson } from '@proofmark/contracts/parse-json';
 import { fitsHeader, type HttpDriver } from '@proofmark/contracts/service';
-import { guardedAgent } from '@proofmark/process/public-address';
+import { guardedAgent } from '@proofmark/process/guarded-agent';
 import { tracing } from '@proofmark/process/tracing';
 import { Agent, type Dispatcher } from 'undici';
 import { z } from 'zod';

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { checkUrl, guardedAgent, type Resolve } from '@proofmark/process/public-address';
+import { guardedAgent, type Resolve } from '@proofmark/process/guarded-agent';
+import { checkUrl } from '@proofmark/process/public-address';
 import { expect, test } from 'vitest';
 import { downloadFile } from './download-file.ts';
 import { serveFiles } from './file-server.fixture.ts';

@@ -1,5 +1,6 @@
+import { guardedAgent } from '@proofmark/process/guarded-agent';
 import { type AbortScope, abortScope } from '@proofmark/process/pause';
-import { checkUrl, guardedAgent } from '@proofmark/process/public-address';
+import { checkUrl } from '@proofmark/process/public-address';
 import { type Fetched, largestFile, tooLarge } from '@proofmark/process/read-local-file';
 import { Agent, type Dispatcher, request } from 'undici';
 

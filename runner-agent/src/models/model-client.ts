@@ -1,6 +1,6 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import { sanitizeForStorage } from '@proofmark/domain/kept-text';
-import { guardedAgent } from '@proofmark/process/public-address';
+import { guardedAgent } from '@proofmark/process/guarded-agent';
 import { tracing } from '@proofmark/process/tracing';
 import type { OpenAI } from 'openai';
 import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions';
