@@ -185,9 +185,10 @@ tests:
     promptfooconfig.yaml:12 providers.4.config.apiKey: note: apiKey: keys stay in the environment; name it with api_key_env
     promptfooconfig.yaml:12 providers.4.config.passthrough: passthrough has no counterpart
     promptfooconfig.yaml:12 providers.4.config.passthrough.session_token: session_token: a secret is not copied
+    promptfooconfig.yaml:16 tests.0.assert.0: note: regex: it holds what looks like a secret, and is copied as it stands
     promptfooconfig.yaml:17 tests.0.assert.1: javascript: config.apiKey: a secret is not copied; let the program read it from its environment
     promptfooconfig.yaml:18 tests.0.assert.2: webhook: its address holds a secret, and an address is kept in logs on its way
-    12 things not translated, 2 notes
+    12 things not translated, 3 notes
 
     "
   `);
@@ -252,4 +253,46 @@ tests: [{ vars: { x: a }, assert: [{ type: llm-rubric, value: It is kind }] }]
   const { stderr } = await commandIn(folder, ['import', 'promptfoo', config]);
   expect(stderr).toContain('provider https://judge.example: only a model judges');
   expect(stderr).not.toMatch(/JUDGE_EXAMPLE|pass-1/);
+});
+
+test('what looks like a secret in what is copied as it stands is told at its line', async () => {
+  await using project = await copyProject();
+  const { folder } = project;
+  const key = `sk-${'aB3x'.repeat(6)}`;
+  const texts = {
+    'desk.mjs': "const apiKey = 'hush';\nexport default async (p) => p;",
+    'plain.mjs': 'const apiKey = process.env.KEY;\nexport default async ({ token: own }) => own;',
+    'judge.mjs': `export default () => '${key}';`,
+    'ask.txt': `Say {{x}} with ${key}`,
+    'notes.txt': `Use ${key}`,
+    [config]: `prompts:
+  - 'Say {{x}} with "password": "hush"'
+  - file://ask.txt
+providers:
+  - file://desk.mjs
+  - file://plain.mjs
+tests:
+  - vars:
+      x: a
+      token: hush
+      notes: file://notes.txt
+    assert:
+      - { type: contains, value: a token of love }
+      - { type: javascript, value: output !== '${key}' }
+      - { type: javascript, value: file://judge.mjs }
+      - { type: llm-rubric, value: It is kind, provider: { id: openai:gpt-4o, config: { apiKey: hush } } }
+`,
+  };
+  for (const [name, text] of Object.entries(texts)) await writeFile(join(folder, name), text);
+  const { stderr } = await commandIn(folder, ['import', 'promptfoo', config, '--output', 'out']);
+  const told = stderr.split('\n').filter((line) => line.includes('looks like a secret'));
+  expect(told.map((line) => line.replace(/: it holds.*/, ''))).toEqual([
+    `${config}:2 prompts.0: note: prompt prompt`,
+    `${config}:3 prompts.1: note: prompt ask`,
+    `${config}:5 providers.0: note: desk.mjs`,
+    `${config}:10 tests.0.vars.token: note: token`,
+    `${config}:11 tests.0.vars.notes: note: notes`,
+    `${config}:14 tests.0.assert.1: note: javascript`,
+    `${config}:15 tests.0.assert.2: note: judge.mjs`,
+  ]);
 });

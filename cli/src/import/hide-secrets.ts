@@ -92,6 +92,15 @@ const isElsewhere = (text: string): boolean =>
 const isSecret = (text: string, likelihood: Likelihood): boolean =>
   !isElsewhere(text) && (likelihood === 'certain' || (likelihood === 'likely' && isRandom(text)));
 
+const namedText = /(?<![\w-])([\w-]{1,60})["']?\s{0,9}[:=]\s{0,9}["']([^"'\n{}]{1,500})["']/g;
+
+/** Whether a text that is copied as it stands, such as a program, holds what looks like a secret: `apiKey = 'abc'`, or `sk-…`. */
+export const holdsSecret = (text: string): boolean =>
+  redactText(text) !== text ||
+  [...text.matchAll(namedText)].some(([, name = '', secret = '']) => isSecret(secret, likelihoodOf(name)));
+
+export const copiedSecret = 'it holds what looks like a secret, and is copied as it stands';
+
 /** In these, a name such as `token` describes what a model may say. */
 const described = new Set(['tools', 'functions', 'response_format']);
 

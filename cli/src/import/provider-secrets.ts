@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { environmentIn, type HiddenSecret, hideSecrets } from './hide-secrets.ts';
+import type { BridgeFile } from './bridge-files.ts';
+import { copiedSecret, environmentIn, type HiddenSecret, hideSecrets, holdsSecret } from './hide-secrets.ts';
 import type { At, Config, ImportedProvider } from './imported-provider.ts';
 
 const Shown = z.object({ id: z.string(), config: z.record(z.string(), z.unknown()) });
@@ -40,7 +41,18 @@ export function tellSecrets(provider: ImportedProvider, { hidden, config }: Held
     const isAsked = new RegExp(`\\b${name}\\b`).test(written);
     remarks.add(source, [...path, ...inside], `${key}: a secret is not copied${isAsked ? instead : ''}`);
   }
-  if (isProgram) tellReads(provider, { hidden, config }, { source, path, remarks });
+  if (!isProgram) return;
+  tellCopied(provider.files, { source, path, remarks });
+  tellReads(provider, { hidden, config }, { source, path, remarks });
+}
+
+/** What is copied as it stands is looked through all the same. */
+export function tellCopied(
+  files: readonly BridgeFile[],
+  { source, path, remarks }: Pick<At, 'source' | 'path' | 'remarks'>,
+): void {
+  for (const { path: file, text } of files)
+    if (holdsSecret(text)) remarks.note(source, path, `${file}: ${copiedSecret}`);
 }
 
 function tellReads(

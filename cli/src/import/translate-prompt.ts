@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { copiedSecret, holdsSecret } from './hide-secrets.ts';
 import { isTemplate, renderTemplate } from './render-template.ts';
 import { type ListBeside, type ReadBeside, type Remarks, readSource, type Source, type SourcePath } from './source.ts';
 
@@ -111,6 +112,7 @@ interface Place {
 }
 
 function split(raw: string, { name = 'prompt', ids, path, reading }: Place): ImportedPrompt[] {
+  if (holdsSecret(raw)) reading.remarks.note(reading.source, path, `prompt ${name}: ${copiedSecret}`);
   const shared = { name, ids, path, whole: raw };
   const chat = chatOf(raw);
   if (chat === null && isList(raw))

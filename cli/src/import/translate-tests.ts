@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { BridgeFile } from './bridge-files.ts';
 import { freeNames } from './free-names.ts';
+import { copiedSecret, secretsIn } from './hide-secrets.ts';
 import { type ImportedCheck, isMetric } from './imported-check.ts';
 import type { OutputShape } from './imported-provider.ts';
+import { tellCopied } from './provider-secrets.ts';
 import { Test, type TestsBeside, testsOfScenarios, writtenTests } from './read-tests.ts';
 import { type ListBeside, type ReadBeside, type Remarks, readSource, type Source, type SourcePath } from './source.ts';
 import { grouped, type ImportedAssertion, translateAssertion } from './translate-assertion.ts';
@@ -208,6 +210,10 @@ interface ToldOnce {
   isFirst: boolean;
 }
 
+/** What is taken over of an assertion; settings of a judge are told by themselves. */
+const writtenIn = (assertion: unknown): string =>
+  JSON.stringify(assertion, (key, inner: unknown) => (key === 'provider' ? undefined : inner)).replaceAll('\\"', '"');
+
 /** Null for one that is lost. `isFirst`: a remark about an assertion is told once, however many tests it becomes part of. */
 function assertionsOf(
   { source, path, values: assertions }: WrittenChecks,
@@ -223,6 +229,8 @@ function assertionsOf(
     }
     if (translated.type === 'cost' && isFirst)
       remarks.note(source, [...path, index], 'cost: prices are not imported: give each AI configuration its `price`');
+    const written = [{ path: translated.type, text: writtenIn(assertion) }, ...translated.files];
+    tellCopied(written, { source, path: [...path, index], remarks });
     const { leftOut } = translated;
     if (leftOut.length > 0) tell(`${translated.type} is translated without ${leftOut.join(', ')}`);
     return translated;
@@ -273,7 +281,13 @@ function readValues(values: Values, place: Place): Record<string, unknown> {
     const read = value.flatMap((item: unknown, at) => readValue(item, { ...place, path: [...path, at] }));
     if (read.length > 0) found[name] = read.map((item) => item.value);
   }
+  tellSecretValues(found, place);
   return found;
+}
+
+function tellSecretValues(values: Values, { source, path, remarks }: Place): void {
+  for (const inside of secretsIn(values))
+    remarks.note(source, [...path, ...inside], `${inside.join('.')}: ${copiedSecret}`);
 }
 
 const program = /\.(?:[cm]?[jt]s|py|rb|sh)(?::\w+)?$/;
