@@ -154,6 +154,12 @@ test('output that goes into a file of the project is no change, nor is any other
     await line(/^1 test run in [\d.]+ s\. Of all 2: 2 passed\.\n/);
   }
   expect(said()).not.toMatch(/No case|error/);
+  // Nor is a case that broke asked again for what was written of it.
+  await write('desk.mjs', agent('says').replace('return', "if (input === 'Two') throw new Error('away');\n  return"));
+  await line(/^2 test runs in [\d.]+ s\. Of all 2: 1 passed, 1 error\.\n/);
+  for (let start = 0; start < 5; start += 1) slowness();
+  await write('talk.suite.yaml', suite({ first: 'Six' }));
+  await line(/^2 test runs in [\d.]+ s\. Of all 2: 1 passed, 1 error\.\n/);
   expect(await end()).toBe(0);
 });
 

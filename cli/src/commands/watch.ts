@@ -203,7 +203,7 @@ async function playChange(
     terminal.writeError(problemText(planned.problems, files));
     return false;
   }
-  const touched = touchedBy(planned.plan.suiteRuns, session);
+  const touched = touchedBy(planned.plan.suiteRuns, session, isNews);
   if (touched.cases.length === 0) {
     if (isNews) tellState(session, { again: 0, known: 0, startedMs }, { context, options });
     return true;
@@ -253,7 +253,7 @@ const keyOf = ({ suiteName, cellKey, caseName, repetition }: Named): string =>
   JSON.stringify([suiteName, cellKey, caseName, repetition]);
 
 /** Cases whose verdict rests on something else than before; those that are gone are forgotten. */
-function touchedBy(suiteRuns: readonly PlannedSuiteRun[], { kept, programs }: Session) {
+function touchedBy(suiteRuns: readonly PlannedSuiteRun[], { kept, programs }: Session, isNews: boolean) {
   const planned = suiteRuns.flatMap(({ suiteName, suitePath, cellKey, testRuns }) =>
     testRuns.flatMap(({ caseName, repetition, work }) => {
       const key = keyOf({ suiteName, cellKey, caseName, repetition });
@@ -264,8 +264,8 @@ function touchedBy(suiteRuns: readonly PlannedSuiteRun[], { kept, programs }: Se
   for (const key of kept.keys()) if (!fingerprints.has(key)) kept.delete(key);
   const touched = planned.filter(({ key, fingerprint }) => {
     const before = kept.get(key);
-    // What broke is tried again with each change.
-    return before?.fingerprint !== fingerprint || before.status === 'error';
+    // What broke is tried again with each change, but for a log: it would ask, tell it in the log, and so on for ever.
+    return before?.fingerprint !== fingerprint || (isNews && before.status === 'error');
   });
   const cases = [...new Set(touched.map(({ caseName }) => caseName))];
   return { fingerprints, cases, suites: new Set(touched.map(({ suitePath }) => suitePath)) };
