@@ -94,9 +94,9 @@ async function choiceOf(
 
 /**
  * The trials of the completed run of the suite before this one: what the alert rule looks at where neither a commit nor a
- * pull request says what to compare with. Cancelled and failed runs are passed over, and so are pull requests, runs for
- * diagnosis, and runs that were asked for other cases: a few that were picked, mostly because they failed, say nothing about
- * the suite. Null when there is none, or when the suite run is of the base branch or a proposal.
+ * pull request says what to compare with. Cancelled and failed runs are passed over, and so are pull requests, repeats of
+ * another run, and runs that were asked for other cases: a few that were picked, mostly because they failed, say nothing about
+ * the suite. Null when there is none, or when the suite run is a repeat, or of the base branch or a proposal.
  */
 async function previousTrials(em: EntityManager, suiteRun: SuiteRunToJudge): Promise<Trial[] | null> {
   const { tenantId, runId, suiteId, cellKey, createdAt, variant, isBase, pullRequest, baselineMode } = suiteRun;
@@ -105,8 +105,9 @@ async function previousTrials(em: EntityManager, suiteRun: SuiteRunToJudge): Pro
     select s.id from test_suite_runs s join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
     where s.tenant_id = ${tenantId} and s.suite_id = ${suiteId} and s.cell_key = ${cellKey} and s.variant = 'head'
       and s.purpose = 'first' and s.status = 'completed' and s.run_id <> ${runId} and r.pull_request is null
-      and r.rerun_kind is distinct from 'failed' and s.created_at < ${createdAt}::timestamptz
-      and ${askedCases} = (select ${askedCases} from runs r where r.tenant_id = ${tenantId} and r.id = ${runId})
+      and r.rerun_of is null and s.created_at < ${createdAt}::timestamptz
+      and ${askedCases} = (select ${askedCases} from runs r
+        where r.tenant_id = ${tenantId} and r.id = ${runId} and r.rerun_of is null)
     order by s.created_at desc limit 1`.execute(em.getKysely());
   return rows[0] === undefined ? null : await trialsOf(em, tenantId, rows[0].id);
 }

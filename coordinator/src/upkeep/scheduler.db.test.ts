@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import type { Ledger } from '../database/open-ledger.fixture.ts';
 import { type FinishedJob, finishSuiteRun } from '../judging/finish-suite-run.ts';
 import { recordResults } from '../ledger/record-results.ts';
+import { rerunRun } from '../start/rerun-run.ts';
 import { startScheduledRun } from '../start/start-scheduled-run.ts';
 import { StartStoredRunInput, startStoredRun } from '../start/start-stored-run.ts';
 import {
@@ -367,7 +368,11 @@ describe('the alert of a scheduled suite', () => {
     // What ran for diagnosis alone is compared with nothing, on either side.
     const again = await told({ cases });
     expect(again.title).toBe('Pass rate rose by 50.0 points since the run before: 2/2 passed');
-    await ledger.query(`update runs set rerun_kind = 'failed' where id = $1`, [again.runId]);
-    expect((await told({ cases })).title).toBe('Pass rate rose by 50.0 points since the run before: 2/2 passed');
+    const asked = { runId: worse.runId, idempotencyKey: randomUUID(), notes: null };
+    const repeat = await rerunRun(portsOf(ledger), tenant.caller, { ...asked, only: 'failed' });
+    if (!repeat.ok) throw new Error(JSON.stringify(repeat.error));
+    expect(await end(repeat.runId, () => false)).toEqual([]);
+    expect((await verdictOf(repeat.runId)).title).toBe('No baseline yet: 0/1 passed');
+    expect((await told({ cases: ['case 2'] })).title).toBe('No baseline yet: 1/1 passed');
   });
 });
