@@ -193,7 +193,7 @@ const Comparison = z
   });
 
 const StartRunShape = z
-  .object({
+  .strictObject({
     idempotencyKey: z
       .string()
       .regex(/^[\x20-\x7e]{1,200}$/, 'must be 1 to 200 printable ASCII characters')
