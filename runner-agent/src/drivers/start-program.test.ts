@@ -122,7 +122,7 @@ describe('an agent that is a program', () => {
     );
     const started = (outcome.response ?? '').split(' ').map(Number);
     expect(started).toHaveLength(2);
-    await expect.poll(() => started.filter(isAlive), { timeout: 10_000 }).toEqual([]);
+    await expectEnded(started);
   });
 
   test('is killed with what has left its process group, and what that has started, where the system shows who they are', async () => {
@@ -138,10 +138,9 @@ describe('an agent that is a program', () => {
     );
     const started = (outcome.response ?? '').split(' ').map(Number);
     expect(started).toHaveLength(2);
-    const left = started.filter(isAlive);
-    for (const pid of left) process.kill(pid, 'SIGKILL');
     // Elsewhere nothing shows the environment of a process.
-    if (process.platform === 'linux') expect(left).toEqual([]);
+    if (process.platform === 'linux') await expectEnded(started);
+    else killAll(started);
   });
 
   test('is killed with what has emptied its environment as well, and what that has started', async () => {
@@ -156,10 +155,9 @@ describe('an agent that is a program', () => {
     );
     const started = (outcome.response ?? '').split(' ').map(Number);
     expect(started).toHaveLength(2);
-    const left = started.filter(isAlive);
-    for (const pid of left) process.kill(pid, 'SIGKILL');
     // Elsewhere nothing shows who started a process.
-    if (process.platform === 'linux') expect(left).toEqual([]);
+    if (process.platform === 'linux') await expectEnded(started);
+    else killAll(started);
   });
 
   test('of another user is killed also with what has emptied its environment and has lost who started it', async () => {
@@ -171,10 +169,11 @@ describe('an agent that is a program', () => {
       console.log(JSON.stringify({ output: String(stdout).trim() }));`);
     const isLinuxRoot = process.platform === 'linux' && process.getuid?.() === 0;
     const outcome = await run(leaves, isLinuxRoot ? { graceMs: 50, userId: 65_534 } : { graceMs: 50 });
-    const left = [Number(outcome.response)].filter(isAlive);
-    for (const pid of left) process.kill(pid, 'SIGKILL');
+    const left = [Number(outcome.response)];
     // Only root can give it a group that it cannot leave: without one, what hides is not found.
-    expect(left).toHaveLength(isLinuxRoot ? 0 : 1);
+    if (isLinuxRoot) await expectEnded(left);
+    else expect(left.filter(isAlive)).toEqual(left);
+    killAll(left);
   });
 
   test('has a temporary folder of its own, which is gone with it', async () => {
@@ -228,6 +227,19 @@ describe('an agent that is a program', () => {
 });
 
 /** A process that has ended and that nobody has taken notice of yet is not alive. */
+/** What is killed takes a moment to be gone. */
+async function expectEnded(pids: readonly number[]): Promise<void> {
+  try {
+    await expect.poll(() => pids.filter(isAlive), { timeout: 10_000 }).toEqual([]);
+  } finally {
+    killAll(pids);
+  }
+}
+
+function killAll(pids: readonly number[]): void {
+  for (const pid of pids) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+}
+
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
