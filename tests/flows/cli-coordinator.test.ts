@@ -3,13 +3,12 @@ import { dirname, join } from 'node:path';
 import { ABSession } from '@proofmark/contracts/ab-session';
 import { TestReport } from '@proofmark/contracts/test-report';
 import { withoutTimes as withoutReportTimes } from '@proofmark/domain/without-times';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { receiveWebhooks } from '../../coordinator/src/alerts/receivers.fixture.ts';
 import { type CliResult, runCli, startCli } from '../stack/run-cli.ts';
 import { makeScratchDirectory } from '../stack/scratch-directory.ts';
 import { typeCli } from '../stack/type-cli.ts';
-import { waitUntil } from '../stack/wait-until.ts';
 import { testNouns } from './cli-nouns.ts';
 import { patient, type RunningProduct, startRunningProduct } from './running-product.ts';
 
@@ -19,6 +18,8 @@ beforeAll(async () => {
   hooks = await receiveWebhooks();
   running = await startRunningProduct({ coordinatorEnv: { PROOFMARK_ALERT_URL_ALLOW: hooks.origin } });
 });
+// A test that broke off holds nobody else up.
+afterEach(() => running.model.release());
 afterAll(async () => {
   await running?.[Symbol.asyncDispose]();
   await hooks?.[Symbol.asyncDispose]();
@@ -220,9 +221,8 @@ describe('proofmark cancel', patient, () => {
     running.model.hold();
     const cli = startCli(['run', ...coordinator()], { folder, env: there() });
     await running.model.whenInFlight(1);
-    const [run] = await waitUntil(() => running.rows<{ id: string }>(`select id from runs where status = 'running'`), {
-      what: 'the run is known',
-    });
+    // It is noted as running soon after the first question.
+    const [run] = await running.rows<{ id: string }>(`select id from runs where status in ('pending', 'running')`);
     const first = await typeCli(['cancel', run?.id ?? ''], { folder, env: there() });
     expect([first.code, first.stdout]).toEqual([0, `Run ${run?.id} is cancelled.\n`]);
     running.model.release();
