@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { PlacesRef } from '@proofmark/contracts/control-messages';
 import type { FetchableFile } from '@proofmark/contracts/file-content';
@@ -50,6 +51,8 @@ export async function runChunk(turns: readonly ClaimedTurn[], running: Running):
     }
     for (const { held } of turn) running.held.begin(held);
     void runTurn(turn, slot, running);
+    // So that the first questions leave now, and not when the last turn of the batch has begun.
+    await setImmediate();
   }
 }
 
