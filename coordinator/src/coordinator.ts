@@ -104,10 +104,6 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   });
   const starting = startingPorts(environment, database, feedback);
   const alerts = alertPorts(options, lanes.forge, feedback);
-  const runStarted = () => {
-    wake('verdicts', 'deliveries');
-    return dispatch.runStarted();
-  };
   const runCancelled = (run: RowKey) => {
     dispatch.runEnded('run-cancelled', run);
     wake('deadlines', 'verdicts', 'deliveries');
@@ -122,7 +118,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
       feedback,
       alerts,
       replica: randomUUID(),
-      ...{ wake, starting, onStarted: runStarted, onCancelled: runCancelled, log },
+      ...{ wake, starting, onStarted: dispatch.runStarted, onCancelled: runCancelled, log },
       onQueuesRead: metrics.setQueues,
       onCompleted: (run) => {
         dispatch.runEnded('run-finished', run);
@@ -138,7 +134,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   return {
     webhooks: webhooksOf(options, wake),
     graphql: graphqlRoute({
-      ...{ ...options, feedback, starting, runStarted, runCancelled, identify, enrolment },
+      ...{ ...options, feedback, starting, runStarted: dispatch.runStarted, runCancelled, identify, enrolment },
       alerts: { ...alerts, wake: () => wake('alerts') },
     }),
     blobs: blobRoute({ database, identify, links, quotaBytes: environment.PROOFMARK_BLOB_QUOTA_BYTES }),

@@ -14,6 +14,7 @@ import { serveRpc } from './rpc.ts';
 import type { RpcPorts } from './rpc-answers.ts';
 import { sessionOwners } from './session-owners.ts';
 import type { Topology } from './topology.ts';
+import { once, type WokenLoop, wakesOfNewRuns } from './wake-soon.ts';
 
 export interface Dispatch extends AsyncDisposable {
   publisher: Publisher;
@@ -37,7 +38,7 @@ type DispatchOptions = {
   heartbeatMs: number;
   log: Logger;
   /** Suite runs have ended, or test runs wait to be published again. */
-  wake: (loop: 'verdicts' | 'publisher' | 'planner') => void;
+  wake: (...loops: WokenLoop[]) => void;
   count: (counts: Partial<ResultCounts>) => void;
   countPermits: RpcPorts['countPermits'];
   countAttempts: RpcPorts['countAttempts'];
@@ -46,8 +47,6 @@ type DispatchOptions = {
 
 /** What runners take or give back within so long makes room for one pass of the publisher. */
 const gatherMs = 15;
-/** The beginning of a run leaves first: to plan what is left of it would keep the thread that runners claim it from. */
-const planAfterMs = 25;
 
 /** Everything that talks to runners: tasks out, results in, calls answered. */
 export function startDispatch(options: DispatchOptions): Dispatch {
@@ -55,7 +54,7 @@ export function startDispatch(options: DispatchOptions): Dispatch {
   const { countPermits, countAttempts, countDropped } = options;
   const publisher = makePublisher({ broker, database, topology, onFinished: () => wake('verdicts') });
   const notifier = makeNotifier(broker, topology);
-  const planSoon = once(planAfterMs, () => wake('planner'));
+  const wakeForNew = wakesOfNewRuns(wake);
   const ownerOf = sessionOwners(database);
   const stopping = new AbortController();
   const handling: HandleResultsOptions = {
@@ -91,8 +90,7 @@ export function startDispatch(options: DispatchOptions): Dispatch {
     notifier,
     collector,
     runStarted: () => {
-      wake('publisher');
-      planSoon();
+      wakeForNew();
       return broker.isConnected() ? 'IMMEDIATE' : 'DELAYED';
     },
     runEnded: (kind, run) => {
@@ -101,19 +99,6 @@ export function startDispatch(options: DispatchOptions): Dispatch {
     },
     stop,
     [Symbol.asyncDispose]: stop,
-  };
-}
-
-/** Calls that come together are one. */
-function once(withinMs: number, act: () => void): () => void {
-  let isComing = false;
-  return () => {
-    if (isComing) return;
-    isComing = true;
-    setTimeout(() => {
-      isComing = false;
-      act();
-    }, withinMs).unref();
   };
 }
 
