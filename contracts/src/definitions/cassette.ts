@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { JsonData } from './texts.ts';
 
 /** An answer of a simulated tool. The key is a digest of everything it depends on, so that an equal call finds it. */
 export const CassetteEntry = z.strictObject({
   key: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hex'),
   tool: z.string().min(1),
-  args: z.json(),
-  result: z.json(),
+  args: JsonData,
+  result: JsonData,
 });
 export type CassetteEntry = z.infer<typeof CassetteEntry>;
 

@@ -3,6 +3,13 @@ import type { z } from 'zod';
 type Path = readonly PropertyKey[];
 export type ReadMessage<Message> = { ok: true; message: Message } | { ok: false; error: z.ZodError<Message> };
 
+interface Reading<Message> {
+  /** Whether a key that nobody knows at this place may be left out; absent: anywhere. */
+  mayOverlook?: (path: Path) => boolean;
+  /** The schema compiled, or one of less that is: what it takes the schema takes as well, and makes the same of it. */
+  usual?: z.ZodType<Message>;
+}
+
 /**
  * What a peer sent, without the keys that only a newer version of it knows; what is known must be right. A key that a
  * peer of the version before must not overlook needs a higher PROTOCOL_VERSION, or lies where `mayOverlook` is false.
@@ -10,8 +17,10 @@ export type ReadMessage<Message> = { ok: true; message: Message } | { ok: false;
 export function readMessage<Message>(
   schema: z.ZodType<Message>,
   value: unknown,
-  mayOverlook: (path: Path) => boolean = () => true,
+  { mayOverlook = () => true, usual }: Reading<Message> = {},
 ): ReadMessage<Message> {
+  const quick = usual?.safeParse(value);
+  if (quick?.success) return { ok: true, message: quick.data };
   const strict = schema.safeParse(value);
   if (strict.success) return { ok: true, message: strict.data };
   // A copy, because what was received may still be logged or kept aside as it came.

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CassetteEntry } from '../definitions/cassette.ts';
+import { JsonData } from '../definitions/texts.ts';
 import { ErrorKind } from './error-kind.ts';
 import { ProcessedFileInput } from './processed-file.ts';
 
@@ -52,9 +53,9 @@ export const checkName = ({ checkType, turn }: Pick<CheckResult, 'checkType' | '
 export const ToolCall = z.strictObject({
   id: z.string(),
   name: z.string(),
-  args: z.json(),
+  args: JsonData,
   argsError: z.string().nullable().default(null),
-  result: z.json(),
+  result: JsonData,
   error: z.string().nullable().default(null),
   source: z.enum(['mock', 'live', 'reported', 'none']),
   /** Position of the mock that answered, in the suite's list. */
