@@ -66,8 +66,10 @@ export class ProcessMetrics<Of extends Process> {
   }
 
   #bounded(name: string, labels: object): Labels {
+    const outside = this.#outside.get(name);
+    if (outside === undefined) return labels as Labels; // every label is a word of its list
     const bounded: Record<string, string> = { ...labels };
-    for (const { label, most, known } of this.#outside.get(name) ?? []) {
+    for (const { label, most, known } of outside) {
       const value = bounded[label] ?? other;
       if (known.has(value)) continue;
       if (known.size < most) known.add(value);

@@ -15,7 +15,7 @@ import { finishOutcome } from '../case/finish-outcome.ts';
 import { recallConversation, recallFiles } from '../case/recall.ts';
 import { reviewSimulation } from '../conversation/review-simulation.ts';
 import { meterModels, noteAdjustments } from '../judge/meter-models.ts';
-import { toolSimulator } from '../tools/simulate-tool.ts';
+import { type SimulateTool, toolSimulator } from '../tools/simulate-tool.ts';
 import { MockedTools } from '../tools/tool-box.ts';
 import { converse, processFiles } from './ask-agent.ts';
 import { compareTools, flagSuspicion, judgeCaseOutcomes, runChecks, runMetrics } from './judge-case.ts';
@@ -99,8 +99,12 @@ export async function runCase(work: CaseWork, ports: CasePorts, signal: AbortSig
   const noted = { ...ports, models: noting };
   const base = { work, ports: noted, signal: scope.signal, deadlineAtMs: startMs + work.limits.caseTimeoutMs };
   const meter = meterModels(noting);
-  const played = meterModels(noting, 'simulator');
-  const simulate = toolSimulator({ ...base, ports: { ...noted, models: played } });
+  // Few cases have a tool that a model plays.
+  let played: ReturnType<typeof meterModels> | undefined;
+  const simulate: SimulateTool = (question, asking) => {
+    played ??= meterModels(noting, 'simulator');
+    return toolSimulator({ ...base, ports: { ...noted, models: played } })(question, asking);
+  };
   const context: CaseContext = { ...base, tools: new MockedTools(work, ports.clock, simulate) };
   const measuring: CaseContext = { ...context, ports: { ...noted, models: meter } };
   const elapsedMs = () => ports.clock.monotonicMs() - startMs;
@@ -115,7 +119,7 @@ export async function runCase(work: CaseWork, ports: CasePorts, signal: AbortSig
     progress.on(state.error ? brokenEvent(step, state.error.kind) : step.ends);
   }
   const outcome = finishOutcome(
-    { ...state, measuring: [...meter.spent, ...played.spent], adjustments: noting.adjustments },
+    { ...state, measuring: [...meter.spent, ...(played?.spent ?? [])], adjustments: noting.adjustments },
     context,
     {
       startedAt,
