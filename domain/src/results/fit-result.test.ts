@@ -48,6 +48,24 @@ test('a result that fits is sent as it is', () => {
   expect(read(fitted)).toMatchObject({ flags: [], files: [{ markdown_content: 'x'.repeat(10_000) }] });
 });
 
+test('what nobody has set is not sent, and whoever reads the result fills it in again', () => {
+  const fitted = fitResult(result);
+
+  expect(Object.keys(JSON.parse(fitted).outcome)).toEqual([
+    ...['status', 'errorKind', 'errorMessage', 'testInput', 'response', 'transcript', 'executionTimeMs', 'startedAt'],
+  ]);
+  expect(read(fitted)).toEqual(outcome);
+});
+
+test.each([
+  ['no problem with a tool that had to be called', { tools: { matched: true, problems: [] } }],
+  ['a problem alone', { tools: { matched: null, problems: ['never called'] } }],
+  ['a price of nothing', { costUsd: 0, latencyMs: 0 }],
+  ['a retry, a flag and a cut', { retryCount: 1, flags: ['evidence_cut'], truncated: true, degraded: true }],
+])('%s is sent', (_what, told) => {
+  expect(read(fitResult({ ...result, outcome: { ...outcome, ...told } }))).toEqual({ ...outcome, ...told });
+});
+
 test('the text of files is cut before anything else, and the cut is shown', () => {
   const fitted = fitResult({ ...result, outcome: { ...outcome, files: [file(300_000), file(300_000), file(5)] } });
 

@@ -1,4 +1,4 @@
-import type { CaseOutcome, TranscriptTurn } from '@proofmark/contracts/case-outcome';
+import { CaseOutcome, type TranscriptTurn } from '@proofmark/contracts/case-outcome';
 import type { ProcessedFileInput } from '@proofmark/contracts/processed-file';
 import type { TestRunResult } from '@proofmark/contracts/result-message';
 import { truncateResponse } from './kept-text.ts';
@@ -46,9 +46,30 @@ function tooLarge(outcome: CaseOutcome, mostBytes: number): CaseOutcome {
 function jsonWithin(mostBytes: number, result: TestRunResult): string | undefined {
   // Counted first: all texts written out may be longer than a string can be.
   if (charactersIn(result) > mostBytes) return undefined;
-  const json = JSON.stringify(result);
+  const json = JSON.stringify({ ...result, outcome: withoutUnset(result.outcome) });
   // A character is at most three bytes, so most results need no second look.
   return json.length * 3 <= mostBytes || new TextEncoder().encode(json).length <= mostBytes ? json : undefined;
+}
+
+const least = {
+  ...{ status: 'passed', errorKind: null, errorMessage: null, testInput: '', response: null },
+  ...{ executionTimeMs: 0, startedAt: '1970-01-01T00:00:00.000Z' },
+};
+const unset = Object.entries(CaseOutcome.parse(least)).filter(([key]) => !(key in least));
+
+/** The outcome as it is sent: what nobody has set, a quarter of most, is filled in again by whoever reads it. */
+function withoutUnset(outcome: CaseOutcome): object {
+  const told: Record<string, unknown> = { ...outcome };
+  for (const [key, usual] of unset) if (isSame(usual, told[key])) told[key] = undefined;
+  return told;
+}
+
+/** Of what the defaults are made of: words, numbers, empty lists, and objects of those. */
+function isSame(usual: unknown, value: unknown): boolean {
+  if (typeof usual !== 'object' || usual === null || typeof value !== 'object' || value === null)
+    return usual === value;
+  if (Array.isArray(usual)) return Array.isArray(value) && value.length === 0;
+  return Object.entries(usual).every(([key, part]) => isSame(part, value[key as keyof typeof value]));
 }
 
 /** A lower bound of the bytes that the value needs as JSON. */
