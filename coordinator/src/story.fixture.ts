@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import type { Caller } from './access/caller.ts';
 import { connect } from './database/connect.ts';
 import { type Ledger, openLedger } from './database/open-ledger.fixture.ts';
+import { asNobody, asWorker } from './database/transactions.ts';
 import { claimChunks } from './ledger/claim-chunks.ts';
 import { planStep } from './ledger/plan-steps.ts';
 import { storeSession } from './ledger/sessions.ts';
@@ -233,6 +234,23 @@ export async function miscounted({ query }: Ledger): Promise<Record<string, unkn
       or (l.open = 0 and r.unwritten_cases = 0 and r.status in ('pending', 'running'))
       or exists (select 1 from chunks k where k.suite_run_id = r.id
         and k.open_count <> cardinality(k.members) - bit_count(k.settled::bit(64)))`);
+}
+
+/**
+ * Rows of these tables and of their indexes that were read so far. Each login tells what its connection has read, so the ledger
+ * was opened with one connection for each.
+ */
+export async function rowsRead({ database, query }: Ledger, tables: readonly string[]): Promise<number> {
+  for (const login of [asWorker, asNobody]) {
+    await login(database, (em) => em.execute('select pg_stat_force_next_flush()'));
+    await login(database, (em) => em.execute('select 1'));
+  }
+  const [row] = await query<{ read: number }>(
+    `select (select sum(seq_tup_read) from pg_stat_user_tables where relname = any($1))::int
+       + (select sum(idx_tup_read) from pg_stat_user_indexes where relname = any($1))::int as read`,
+    [tables],
+  );
+  return given(row).read;
 }
 
 /** A ledger of its own for the tests of a file. */

@@ -288,7 +288,7 @@ describe('test_case_results', () => {
   it('has the indexes of the seed under their names, and one row per case, repetition and variant (S2-75, S2-76, S2-77, S2-78, C24, C25)', async () => {
     const indexes = await indexesOf('test_case_results');
     expect(indexes).toContain(
-      'CREATE INDEX test_case_results_run_idx on test_case_results USING btree (run_id, sort_order, repetition, id)',
+      'CREATE INDEX test_case_results_run_idx on test_case_results USING btree (run_id, tenant_id, sort_order, repetition, id)',
     );
     expect(indexes).toContain(
       'CREATE INDEX test_case_results_test_case_idx on test_case_results USING btree (test_case_id)',

@@ -13,6 +13,8 @@ import { KeepRowsOfCases } from '../../migrations/0011-keep-rows-of-cases.ts';
 import { ListCasesByAge } from '../../migrations/0012-list-cases-by-age.ts';
 import { FindCasesByName } from '../../migrations/0013-find-cases-by-name.ts';
 import { FindParkedDeliveries } from '../../migrations/0014-find-parked-deliveries.ts';
+import { PageThroughResults } from '../../migrations/0015-page-through-results.ts';
+import { KeepOneOrderOfResults } from '../../migrations/0016-keep-one-order-of-results.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -47,6 +49,8 @@ export const migrations: readonly MigrationStep[] = [
   { name: '0012-list-cases-by-age', class: ListCasesByAge },
   { name: '0013-find-cases-by-name', class: FindCasesByName },
   { name: '0014-find-parked-deliveries', class: FindParkedDeliveries },
+  { name: '0015-page-through-results', class: PageThroughResults },
+  { name: '0016-keep-one-order-of-results', class: KeepOneOrderOfResults },
 ];
 
 /** Why no version carries on a schema on which the migrations `ran`; undefined where this one does. */

@@ -4,6 +4,7 @@ import type { Trial } from '@proofmark/domain/decide-verdict';
 import { type RawBuilder, sql } from 'kysely';
 import { prepared } from '../database/prepared.ts';
 import { type Database, readInTenant } from '../database/transactions.ts';
+import { portionsOf } from './portions.ts';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
 
 /** What most trials have nothing of. */
@@ -37,8 +38,14 @@ interface PackedTrials {
   lastId: string;
 }
 
-/** SQL: those results `c` of the suite run `s` for which this holds, in the order of the suite; no row where there are none. */
+/**
+ * SQL: those results `c` of the suite run `s` for which this holds, in the order of the suite, as `p`; no row where there are none.
+ * What is usual is looked up before them: beside them it may be looked up for each.
+ */
 const packed = (which: RawBuilder<unknown>, limit: RawBuilder<unknown> = sql``) => sql`
+  cross join lateral (
+    select instrument_hash as usual from test_case_results c where c.tenant_id = s.tenant_id and c.run_id = s.id limit 1) u
+  cross join lateral (
   select json_agg(t.case_name) as "caseNames", string_agg(t.case_hash, ' ') as "caseHashes", min(t.usual) as "usualInstrument",
     json_object_agg(t.at, t.instrument) filter (where t.instrument is not null) as instruments,
     string_agg(t.repetition::text, ' ') as repetitions, string_agg(t.ended, '') as ends,
@@ -59,10 +66,9 @@ const packed = (which: RawBuilder<unknown>, limit: RawBuilder<unknown> = sql``) 
           select jsonb_agg(jsonb_build_object('name', m ->> 'metric_name', 'error', left(m ->> 'error', 500)) order by place)
           from jsonb_array_elements(c.metric_results) with ordinality as listed (m, place)) end as metrics,
         case when c.adjustments <> '[]' then c.adjustments end as adjustments
-      from (select instrument_hash as usual from test_case_results c where c.tenant_id = s.tenant_id and c.run_id = s.id limit 1) u
-      cross join test_case_results c where c.tenant_id = s.tenant_id and c.run_id = s.id and ${which}
+      from test_case_results c where c.tenant_id = s.tenant_id and c.run_id = s.id and ${which}
       order by c.sort_order, c.repetition, c.id ${limit}) o) t
-  having count(*) > 0`;
+  having count(*) > 0) p`;
 
 /** What the trials of a suite run have in common: read once, for its clusters name all of its cases. */
 export interface SuiteRunOfTrials {
@@ -122,23 +128,6 @@ type AskForRows = <Row>(statement: RawBuilder<Row>) => Promise<Row[]>;
 /** As many rows are in memory at once, beside the trials that they become. */
 const rowsAtOnce = 5_000;
 
-/** Suite runs that are read with one statement, for they have no more rows together; a larger one stands alone. */
-function portionsOf(suiteRuns: readonly SuiteRunOfTrials[]): SuiteRunOfTrials[][] {
-  const portions: SuiteRunOfTrials[][] = [];
-  let portion: SuiteRunOfTrials[] = [];
-  let room = 0;
-  for (const suiteRun of suiteRuns) {
-    if (portions.length === 0 || suiteRun.planned > room) {
-      portion = [];
-      portions.push(portion);
-      room = rowsAtOnce;
-    }
-    portion.push(suiteRun);
-    room -= suiteRun.planned;
-  }
-  return portions;
-}
-
 /** The trials of a portion: of a suite run that stands alone in parts, of several at once. */
 async function* readPacked(
   portion: readonly SuiteRunOfTrials[],
@@ -150,10 +139,10 @@ async function* readPacked(
   for (;;) {
     const rows = await ask(sql<PackedTrials>`${prepared}
       select s.id as "suiteRunId", p.* from (select ${tenantId}::uuid as tenant_id, unnest(${ids}::uuid[]) as id) s
-      cross join lateral (${packed(
+      ${packed(
         sql`(c.sort_order, c.repetition, c.id) > (${from.sortOrder}::int, ${from.repetition}::int, ${from.id}::uuid)`,
         sql`limit ${most}::int`,
-      )}) p`);
+      )}`);
     yield* rows;
     const [part] = rows;
     if (most === null || part === undefined || part.caseNames.length < most) return;
@@ -169,7 +158,7 @@ async function allTrials(
   suiteRuns: readonly SuiteRunOfTrials[],
 ): Promise<Map<string, Trial[]>> {
   const found = new Map(suiteRuns.map((suiteRun) => [suiteRun.id, { suiteRun, trials: [] as Trial[] }]));
-  for (const portion of portionsOf(suiteRuns)) {
+  for (const portion of portionsOf(suiteRuns, rowsAtOnce)) {
     for await (const packedTrials of readPacked(portion, { ask, tenantId })) {
       const of = found.get(packedTrials.suiteRunId);
       if (of !== undefined) for (const trial of unpack(packedTrials, of.suiteRun)) of.trials.push(trial);
@@ -214,9 +203,9 @@ export async function pooledTrials(
   const { rows } = await sql<PackedTrials & Pick<SuiteRunOfTrials, 'settingKey' | 'clusters'> & { runId: string }>`
     select s.id as "suiteRunId", r.id as "runId", s.setting_key as "settingKey", s.clusters, p.*
     from test_suite_runs s join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
-    cross join lateral (${packed(sql`c.status <> 'skipped' and exists (
+    ${packed(sql`c.status <> 'skipped' and exists (
       select 1 from test_case_results o where o.tenant_id = c.tenant_id and o.run_id = ${id}
-        and (o.case_key, o.case_hash, o.instrument_hash) = (c.case_key, c.case_hash, c.instrument_hash))`)}) p
+        and (o.case_key, o.case_hash, o.instrument_hash) = (c.case_key, c.case_hash, c.instrument_hash))`)}
     where r.tenant_id = ${tenantId} and r.repository_id = ${repositoryId} and r.pull_request = ${pullRequest}
       and r.id <> ${runId} and s.taken_from is null and s.id is distinct from ${takenFrom?.suiteRunId ?? null}::uuid and s.suite_id = ${suiteId} and s.cell_key = ${cellKey} and s.variant <> 'baseline'
       and s.purpose = 'first' and s.status = 'completed' and s.agent_hash = ${agentHash} and s.setting_key = ${settingKey}

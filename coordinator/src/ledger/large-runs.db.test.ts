@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, inject, it } from 'vitest';
 import { waitUntil } from '../../../tests/stack/wait-until.ts';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
-import { asWorker } from '../database/transactions.ts';
+import { openLedger } from '../database/open-ledger.fixture.ts';
 import { startRun } from '../start/start-run.ts';
 import {
   anInput,
@@ -17,6 +16,7 @@ import {
   ownLedger,
   portsOf,
   resultOf,
+  rowsRead,
 } from '../story.fixture.ts';
 import { cancelRun } from './cancel-run.ts';
 import { claimChunks } from './claim-chunks.ts';
@@ -79,18 +79,6 @@ const suiteRunsOf = (runId: string) =>
        skipped_cases as skipped from test_suite_runs where run_id = $1 order by sort_order`,
     [runId],
   );
-
-/** Rows of these tables and of their indexes that were read so far, told by the connection of the loops. */
-async function rowsRead(of: Ledger, tables: readonly string[]): Promise<number> {
-  await asWorker(of.database, (em) => em.execute('select pg_stat_force_next_flush()'));
-  await asWorker(of.database, (em) => em.execute('select 1'));
-  const [row] = await of.query<{ read: number }>(
-    `select (select sum(seq_tup_read) from pg_stat_user_tables where relname = any($1))::int
-       + (select sum(idx_tup_read) from pg_stat_user_indexes where relname = any($1))::int as read`,
-    [tables],
-  );
-  return given(row).read;
-}
 
 it('20,000 cases of the base branch are stored, and one that is gone from it is hidden', patient, async () => {
   const runId = await begin(ledger, tenant, manyCases({ suites: 20 }));

@@ -17,7 +17,7 @@ import { sql } from 'kysely';
 import { type Database, readInTenant } from '../../database/transactions.ts';
 import type { ExportFormat } from './export-formats.ts';
 import type { SuiteRunView } from './read-suite-runs.ts';
-import { type ReportedRow, readReportedRows, suiteRunReports } from './suite-run-report.ts';
+import { readReportedRows, suiteRunReports } from './suite-run-report.ts';
 
 /** What is exported: ended suite runs of one tenant, in their order. */
 export interface Exported {
@@ -50,8 +50,8 @@ const headOf = ({ agentName, suiteName, cellKey, variant, completedAt, createdAt
   timestamp: new Date(completedAt ?? createdAt).toISOString(),
 });
 
-const rowsOf = (database: Database, { tenantId }: Exported, { id }: SuiteRunView): AsyncGenerator<ReportedRow> =>
-  readReportedRows(database, tenantId, [id]);
+const rowsOf = (database: Database, { tenantId }: Exported, { id, totalCases }: SuiteRunView) =>
+  readReportedRows(database, tenantId, [{ id, planned: totalCases }]);
 
 async function* csv(database: Database, exported: Exported): AsyncGenerator<string> {
   const ids = exported.suiteRuns.map(({ id }) => id);

@@ -5,9 +5,10 @@ import { describeFailure, failureReasons } from '@proofmark/domain/failure-reaso
 import { renderMarkdown } from '@proofmark/domain/report-markdown';
 import { placeEnvironment, type ReportedTestRun, reportOfResults, testResult } from '@proofmark/domain/test-report';
 import { sql } from 'kysely';
+import { prepared } from '../../database/prepared.ts';
 import { type Database, readInTenant } from '../../database/transactions.ts';
+import { portionsOf } from '../../judging/portions.ts';
 import { storedPayload } from '../../ledger/incoming-results.ts';
-import { joinPlan } from '../../ledger/work-parts.ts';
 import { version } from '../../start/version.ts';
 import type { GraphqlContext } from '../context.ts';
 import { graphqlError } from '../graphql-error.ts';
@@ -57,11 +58,11 @@ const taken = new WeakMap<GraphqlContext, number>();
 const reportOf = byRow(async (database, tenantId, suiteRuns: readonly SuiteRunView[], context) => {
   const sizes = await storedSizes(database, tenantId, suiteRuns);
   const readable = suiteRuns.filter(({ id }) => {
-    const together = (taken.get(context) ?? 0) + (sizes.get(id) ?? 0);
+    const together = (taken.get(context) ?? 0) + (sizes.get(id)?.bytes ?? 0);
     if (together <= mostStoredBytes) taken.set(context, together);
     return together <= mostStoredBytes;
   });
-  const reports = await suiteRunReports(database, tenantId, readable);
+  const reports = await suiteRunReports(database, tenantId, readable, ({ id }) => sizes.get(id)?.results ?? 0);
   const made = new Map(readable.map((suiteRun, at) => [suiteRun, reports[at] ?? null]));
   return suiteRuns.map((suiteRun) => (made.has(suiteRun) ? (made.get(suiteRun) ?? null) : tooMuch()));
 });
@@ -72,12 +73,17 @@ const tooMuch = () =>
     `The results of these suite runs take more than ${mostStoredBytes} bytes together. Ask for fewer reports at once, or for a download.`,
   );
 
-/** How many bytes the results of each of these take where they are stored, without reading what is long. */
+interface StoredSize {
+  results: number;
+  bytes: number;
+}
+
+/** How many results each of these has, and the bytes that they take where they are stored, without reading what is long. */
 async function storedSizes(
   database: Database,
   tenantId: string,
   suiteRuns: readonly SuiteRunView[],
-): Promise<ReadonlyMap<string, number>> {
+): Promise<ReadonlyMap<string, StoredSize>> {
   const long = ['payload', 'test_input', 'actual_response', 'check_results', 'tool_calls', 'metric_results'];
   const size = sql.join(
     long.map((name) => sql`coalesce(pg_column_size(${sql.ref(name)}), 0)`),
@@ -86,11 +92,11 @@ async function storedSizes(
   const rows = await readInTenant(
     database,
     tenantId,
-    sql<{ id: string; bytes: number }>`
-      select run_id as id, sum(${size})::float8 as bytes from test_case_results
+    sql<StoredSize & { id: string }>`
+      select run_id as id, count(*)::int as results, sum(${size})::float8 as bytes from test_case_results
       where run_id = any(${suiteRuns.map(({ id }) => id)}::uuid[]) group by 1`,
   );
-  return new Map(rows.map(({ id, bytes }) => [id, bytes]));
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** The reports of ended suite runs, in their order; what was stored for one of them may be such that it has none. */
@@ -98,9 +104,11 @@ export async function suiteRunReports(
   database: Database,
   tenantId: string,
   suiteRuns: readonly SuiteRunView[],
+  resultsOf: (suiteRun: SuiteRunView) => number = ({ totalCases }) => totalCases,
 ): Promise<(SuiteRunReport | null | Error)[]> {
   const sketches = new Map(suiteRuns.map(({ id }) => [id, newSketch()]));
-  for await (const reportedRow of readReportedRows(database, tenantId, [...sketches.keys()])) {
+  const reported = suiteRuns.map((suiteRun) => ({ id: suiteRun.id, planned: resultsOf(suiteRun) }));
+  for await (const reportedRow of readReportedRows(database, tenantId, reported)) {
     const sketch = sketches.get(reportedRow.row.suiteRunId);
     if (sketch !== undefined) note(reportedRow, sketch);
   }
@@ -153,35 +161,43 @@ export interface ReportedRow {
   testRun: ReportedTestRun | null;
 }
 
+interface Reported {
+  id: string;
+  /** It has no more results than these. */
+  planned: number;
+}
+
 /** The results of ended suite runs, each as reports show it; a part of bounded size is held at once. */
 export async function* readReportedRows(
   database: Database,
   tenantId: string,
-  suiteRunIds: readonly string[],
+  suiteRuns: readonly Reported[],
 ): AsyncGenerator<ReportedRow> {
-  for await (const row of readRows(database, tenantId, suiteRunIds))
-    yield { row, testRun: row.skipReason === null ? reported(row) : null };
+  for (const portion of portionsOf(suiteRuns, rowsAtOnce))
+    for await (const row of readRows(database, tenantId, portion))
+      yield { row, testRun: row.skipReason === null ? reported(row) : null };
 }
 
 /** With each come its transcript and whatever else its runner sent: only so many are held at once. */
 const rowsAtOnce = 200;
 
-/** The results of ended suite runs in their order. They change no more, so each page may be a look of its own. */
+/**
+ * The results of ended suite runs in their order. They change no more, so each page may be a look of its own. What belongs to a
+ * row is looked up by its key: joined, with statistics of before the run, all of a tenant may be compared with all of it.
+ */
 async function* readRows(
   database: Database,
   tenantId: string,
-  suiteRunIds: readonly string[],
+  portion: readonly Reported[],
 ): AsyncGenerator<ReportRow> {
-  let last: ReportRow | undefined;
-  do {
-    const behind =
-      last === undefined
-        ? sql`true`
-        : sql`(c.run_id, c.sort_order, c.repetition, c.id) > (${last.suiteRunId}::uuid, ${last.sortOrder}::int, ${last.repetition}::int, ${last.id}::uuid)`;
+  const ids = portion.map(({ id }) => id);
+  const most = ids.length === 1 ? rowsAtOnce : null;
+  let from = { sortOrder: -1, repetition: 0, id: '00000000-0000-0000-0000-000000000000' };
+  for (;;) {
     const rows: ReportRow[] = await readInTenant(
       database,
       tenantId,
-      sql<ReportRow>`
+      sql<ReportRow>`${prepared}
         select c.id, c.run_id as "suiteRunId", c.case_name as "caseName", c.sort_order as "sortOrder", c.repetition, c.status,
           c.error_kind as "errorKind", c.error_message as "errorMessage", c.skip_reason as "skipReason", c.degraded, c.truncated,
           c.test_input as "testInput", c.actual_response as response, coalesce(c.check_results, '[]') as checks,
@@ -190,15 +206,25 @@ async function* readRows(
           c.duration_ms as "executionTimeMs", c.retry_count as "retryCount",
           coalesce(c.started_at, c.created_at) as "startedAt", coalesce(wc.content -> 'case', t.definition::json) as definition,
           ${storedPayload('c')} as outcome
-        from test_case_results c
-        join test_cases t on t.tenant_id = c.tenant_id and t.id = c.test_case_id
-        ${joinPlan('c')}
-        where c.run_id = any(${suiteRunIds}::uuid[]) and ${behind}
-        order by c.run_id, c.sort_order, c.repetition, c.id limit ${rowsAtOnce}`,
+        from unnest(${ids}::uuid[]) with ordinality s(id, place)
+        cross join lateral (
+          select * from test_case_results c
+          where c.tenant_id = ${tenantId} and c.run_id = s.id
+            and (c.sort_order, c.repetition, c.id) > (${from.sortOrder}::int, ${from.repetition}::int, ${from.id}::uuid)
+          order by c.sort_order, c.repetition, c.id limit ${most}::int) c
+        cross join lateral (
+          select t.definition from test_cases t where t.tenant_id = c.tenant_id and t.id = c.test_case_id offset 0) t
+        left join lateral (
+          select w.content from planned_test_runs p
+          join work_contents w on w.tenant_id = p.tenant_id and w.hash = p.case_content_hash
+          where p.tenant_id = c.tenant_id and p.test_run_id = c.id offset 0) wc on true
+        order by s.place, c.sort_order, c.repetition, c.id`,
     );
     yield* rows;
-    last = rows.length < rowsAtOnce ? undefined : rows.at(-1);
-  } while (last !== undefined);
+    const last = rows.at(-1);
+    if (most === null || last === undefined || rows.length < most) return;
+    from = last;
+  }
 }
 
 function reported(row: ReportRow): ReportedTestRun {
