@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { extname } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { LoadedWithAgents, LoadResult } from '@proofmark/contracts/loaded';
 import type { AffectedOptions, WatchedSuite } from '@proofmark/domain/affected-suites';
@@ -136,9 +137,13 @@ export function parseThreads(limits: ParseLimits = usualLimits): ParseThreads {
  */
 const youngMb = 8;
 
+/** What Node was told when it started counts for each heap that begins later, before what a thread is told. Zero: it was told nothing. */
+const toldAtStart = ['--max-old-space-size=0', '--max-semi-space-size=0'];
+
 async function startWorker({ heapMb }: ParseLimits): Promise<Worker> {
   // The file beside this one, whether that runs as TypeScript or built.
   const file = new URL(`./parse-worker${extname(import.meta.url)}`, import.meta.url);
+  for (const flag of toldAtStart) setFlagsFromString(flag);
   const resourceLimits = { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngMb };
   const worker = new Worker(file, { env: {}, name: 'parse', resourceLimits });
   await once(worker, 'message');
