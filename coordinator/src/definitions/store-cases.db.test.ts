@@ -8,6 +8,12 @@ await newRepository(ledger, tenant);
 const path = 'evals/stored.suite.yaml';
 const ownId = randomUUID();
 
+/** A push to the base branch. */
+const trigger = {
+  ...{ triggeredBy: 'ci' as const, event: 'push', host: 'github.com', repositoryExternalId: '77' },
+  ...{ ref: 'refs/heads/main', headSha: 'a'.repeat(40) },
+};
+
 /** Records a suite of one case, with what a file may say about it, as the base branch has it. */
 async function store(fields: string): Promise<StoredCase> {
   const text = `name: Stored
@@ -21,13 +27,10 @@ cases:
     expected_behavior: { checks: [{ type: contains_phrases, phrases: [yes] }] }
     ${fields}
 `;
-  const trigger = {
-    ...{ triggeredBy: 'ci' as const, event: 'push', host: 'github.com', repositoryExternalId: '77' },
-    ...{ ref: 'refs/heads/main', headSha: 'a'.repeat(40) },
-  };
   await begin(ledger, tenant, anInput({ files: [{ path, text }], suitePaths: [path], trigger }));
   const [row] = await ledger.query<StoredCase>(
-    `select id, created_at as "createdAt", updated_at as "updatedAt", description from test_cases where tenant_id = $1 and deleted_at is null`,
+    `select id, created_at as "createdAt", updated_at as "updatedAt", description from test_cases
+     where tenant_id = $1 and name = 'A case' and deleted_at is null`,
     [tenant.id],
   );
   return given(row);
@@ -43,7 +46,7 @@ interface StoredCase {
 it('gives a case its id and its times, whatever the file says, and a new time with every change (S1-28, S1-29, S1-30)', async () => {
   const startedAt = Date.now();
   const first = await store('description: First');
-  expect(first.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(first.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(first.id).not.toBe(ownId);
   // The clock of the database may differ a little from ours.
   expect(first.createdAt.getTime()).toBeGreaterThan(startedAt - 60_000);
@@ -55,3 +58,37 @@ it('gives a case its id and its times, whatever the file says, and a new time wi
 
   expect(await store('description: Second')).toEqual(second);
 });
+
+it('gives test runs the cases that they are about, new ones and those that were there before', async () => {
+  const many = Array.from({ length: 600 }, (_, index) => `case ${index}`);
+  const first = await runOf(many);
+  expect(first.map(({ named }) => named).toSorted()).toEqual(many.toSorted());
+  expect(first.filter(({ named, meant }) => named !== meant)).toEqual([]);
+
+  const grown = await runOf([...many.slice(100), 'one more']);
+  expect(grown.filter(({ named, meant }) => named !== meant)).toEqual([]);
+  const idsBefore = new Map(first.map(({ id, named }) => [named, id]));
+  expect(grown.filter(({ id, named }) => idsBefore.get(named) !== id).map(({ named }) => named)).toEqual(['one more']);
+  const gone = await ledger.query<{ name: string }>(
+    `select name from test_cases where tenant_id = $1 and deleted_at is not null order by name`,
+    [tenant.id],
+  );
+  expect(gone.map(({ name }) => name)).toEqual(many.slice(0, 100).toSorted());
+});
+
+/** What each test run of a push with these cases is called, and the case that it points to. */
+async function runOf(names: readonly string[]): Promise<{ named: string; meant: string; id: string }[]> {
+  const cases = names.map((name) => ({
+    name,
+    input: name,
+    expected_behavior: { checks: [{ type: 'length', min: 1 }] },
+  }));
+  const agent = { name: 'Many', instructions: 'Be kind.', driver: { type: 'scripted', replies: [{ reply: 'yes' }] } };
+  const files = [{ path: 'evals/many.suite.json', text: JSON.stringify({ name: 'Many', agent, cases }) }];
+  const runId = await begin(ledger, tenant, anInput({ files, suitePaths: ['evals/many.suite.json'], trigger }));
+  return ledger.query(
+    `select p.case_name as named, t.name as meant, t.id from planned_test_runs p
+     join test_cases t on t.tenant_id = p.tenant_id and t.id = p.test_case_id where p.run_id = $1 and p.repetition = 1`,
+    [runId],
+  );
+}

@@ -1,6 +1,8 @@
+import { randomUUIDv7 } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { LoadedSuite } from '@proofmark/contracts/loaded';
 import { sql } from 'kysely';
+import { oneAhead } from '../database/one-ahead.ts';
 import { type Columns, names, unnest } from '../database/unnest.ts';
 import { type CaseRow, caseColumns, caseValues, type ListedRow } from './case-columns.ts';
 import { type HousedCase, type ListedCase, settleHomes } from './settle-homes.ts';
@@ -12,22 +14,27 @@ interface Storing {
   tenantId: string;
   repositoryId: string | null;
   suites: readonly { loaded: LoadedSuite; suiteId: string }[];
+  /** None of them was there a moment ago. */
+  areNew: boolean;
   mayChange: boolean;
 }
 
+type CaseIds = Map<string, Map<string, string>>;
+
 /** Makes sure that every case of the suites exists, and returns the ids by path of the suite and name of the case. */
-export async function storeCases(em: EntityManager, storing: Storing): Promise<Map<string, Map<string, string>>> {
-  const { tenantId, suites, mayChange } = storing;
+export async function storeCases(em: EntityManager, storing: Storing): Promise<CaseIds> {
+  const { tenantId, suites, areNew, mayChange } = storing;
   const listed = suites.flatMap(({ loaded, suiteId }) => casesOf(loaded, suiteId));
   const suiteIds = suites.map(({ suiteId }) => suiteId);
   const housed = await findHoused(em, storing, listed);
   const { own, included, moves } = settleHomes(listed, housed, { suiteIds, mayMove: mayChange });
   if (moves.length > 0) await moveHouse(em, tenantId, moves);
-  for (let start = 0; start < own.length; start += largestBatch) {
-    await storeBatch(em, tenantId, own.slice(start, start + largestBatch), mayChange);
-  }
-  if (mayChange) await dropMissing(em, { tenantId, suiteIds, own });
-  const ids = await idsOf(em, tenantId, suiteIds);
+  const rows = own.map((row): NewCase => ({ ...row, id: randomUUIDv7() }));
+  const inserted = await oneAhead(batches(rows), (batch) => storeBatch(em, tenantId, batch, mayChange));
+  // What is missing in a new suite was never there.
+  if (mayChange && !areNew) await dropMissing(em, { tenantId, suiteIds, own });
+  const areAllNew = inserted.reduce((sum, count) => sum + count, 0) === rows.length;
+  const ids = areAllNew ? givenIds(rows) : await idsOf(em, tenantId, suiteIds);
   const includedIds = await storeIncluded(em, { tenantId, suiteIds, included, ids, mayChange });
   return new Map(
     suites.map(({ loaded, suiteId }) => [
@@ -52,19 +59,33 @@ function casesOf({ path, suite, casePositions, caseFiles }: LoadedSuite, suiteId
   });
 }
 
+/** A case with the id that it has unless it was there before. */
+type NewCase = CaseRow & { id: string };
+
+const newColumns: Columns<NewCase> = { id: { type: 'uuid', of: ({ id }) => id }, ...caseColumns };
+
+const batches = (rows: readonly NewCase[]): NewCase[][] =>
+  Array.from({ length: Math.ceil(rows.length / largestBatch) }, (_, index) =>
+    rows.slice(index * largestBatch, (index + 1) * largestBatch),
+  );
+
+const byName = (cases: readonly { id: string; name: string }[]) => new Map(cases.map(({ name, id }) => [name, id]));
+
+/** The ids of cases that were all inserted, by suite and name. */
+function givenIds(rows: readonly NewCase[]): CaseIds {
+  const named = rows.map(({ id, suiteId, testCase: { name } }) => ({ id, suiteId, name }));
+  return new Map([...Map.groupBy(named, ({ suiteId }) => suiteId)].map(([suiteId, own]) => [suiteId, byName(own)]));
+}
+
 /** The ids of the own cases of these suites, by suite and name. */
-async function idsOf(
-  em: EntityManager,
-  tenantId: string,
-  suiteIds: readonly string[],
-): Promise<Map<string, Map<string, string>>> {
+async function idsOf(em: EntityManager, tenantId: string, suiteIds: readonly string[]): Promise<CaseIds> {
   const { rows } = await sql<{ id: string; suiteId: string; name: string }>`
     select id, suite_id as "suiteId", name from test_cases
     where tenant_id = ${tenantId} and suite_id = any(${suiteIds}::uuid[]) and deleted_at is null`.execute(
     em.getKysely(),
   );
   const bySuite = Map.groupBy(rows, ({ suiteId }) => suiteId);
-  return new Map([...bySuite].map(([suiteId, own]) => [suiteId, new Map(own.map(({ name, id }) => [name, id]))]));
+  return new Map([...bySuite].map(([suiteId, own]) => [suiteId, byName(own)]));
 }
 
 const fileColumns: Columns<ListedCase> = {
@@ -120,27 +141,30 @@ async function moveHouse(
     where t.tenant_id = ${tenantId} and t.id = m.id`.execute(kysely);
 }
 
+/** How many of them are new. */
 async function storeBatch(
   em: EntityManager,
   tenantId: string,
-  batch: readonly CaseRow[],
+  batch: readonly NewCase[],
   mayChange: boolean,
-): Promise<void> {
+): Promise<number> {
   const kysely = em.getKysely();
-  const rows = unnest(batch, caseColumns, 'c');
+  const rows = unnest(batch, newColumns, 'c');
   const values = caseValues('c');
   const inserted = await sql`
-    insert into test_cases (tenant_id, ${names(caseColumns)})
-    select ${tenantId}::uuid, ${sql.join(values)} from ${rows} order by c.suite_id, c.name
+    insert into test_cases (tenant_id, id, ${names(caseColumns)})
+    select ${tenantId}::uuid, c.id, ${sql.join(values)} from ${rows} order by c.suite_id, c.name
     on conflict (tenant_id, suite_id, name) where deleted_at is null do nothing`.execute(kysely);
+  const count = Number(inserted.numAffectedRows);
   // What was not there a moment ago is as it was sent.
-  if (!mayChange || inserted.numAffectedRows === BigInt(batch.length)) return;
+  if (!mayChange || count === batch.length) return count;
   const assignments = Object.keys(caseColumns).map((name, index) => sql`${sql.ref(name)} = ${values[index]}`);
   await sql`
     update test_cases t set ${sql.join(assignments)}, updated_at = now() from ${rows}
     where t.tenant_id = ${tenantId} and t.suite_id = c.suite_id and t.name = c.name and t.deleted_at is null
       and (t.definition, t.sort_order, t.line, t.file, t.case_key)
         is distinct from (c.definition, c.sort_order, c.line, c.file, c.case_key)`.execute(kysely);
+  return count;
 }
 
 const keyColumns: Columns<CaseRow> = {

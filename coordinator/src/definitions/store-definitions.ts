@@ -36,10 +36,11 @@ export async function storeDefinitions(em: EntityManager, storing: Storing): Pro
   const agentIds = await storeAgents(em, storing, suites);
   const agentOf = ({ agent }: LoadedSuite): string => idFrom(agentIds, agent.name);
   const snapshotIds = await storeSnapshots(em, storing.tenantId, suites, agentOf);
-  const suiteIds = await storeSuites(em, storing, suites, agentOf);
+  const { ids: suiteIds, areNew } = await storeSuites(em, storing, suites, agentOf);
   const cases = await storeCases(em, {
     ...storing,
     suites: suites.map((loaded) => ({ loaded, suiteId: idFrom(suiteIds, loaded.path) })),
+    areNew,
   });
   const stored = suites.map((loaded): [string, SuiteIds] => [
     loaded.path,
@@ -192,18 +193,19 @@ async function storeSuites(
   { tenantId, userId, mayChange }: Storing,
   suites: readonly LoadedSuite[],
   agentOf: (loaded: LoadedSuite) => string,
-): Promise<Map<string, string>> {
+): Promise<{ ids: Map<string, string>; areNew: boolean }> {
   const kysely = em.getKysely();
   const batch = unnest(
     suites.map((loaded) => ({ loaded, agentId: agentOf(loaded) })),
     suiteColumns,
     's',
   );
-  await sql`
+  const inserted = await sql`
     insert into agent_test_suites (tenant_id, created_by, ${names(suiteColumns)})
     select ${tenantId}::uuid, ${userId}::uuid, s.* from ${batch} order by s.agent_id, s.name
     on conflict (tenant_id, agent_id, name) where deleted_at is null do nothing`.execute(kysely);
-  if (mayChange) {
+  const areNew = inserted.numAffectedRows === BigInt(suites.length);
+  if (mayChange && !areNew) {
     const assignments = Object.keys(suiteColumns).map((column) => sql`${sql.ref(column)} = s.${sql.ref(column)}`);
     await sql`
       update agent_test_suites t set ${sql.join(assignments)}, updated_at = now() from ${batch}
@@ -214,5 +216,5 @@ async function storeSuites(
     select t.id, s.path from agent_test_suites t
     join ${batch} on t.agent_id = s.agent_id and t.name = s.name
     where t.tenant_id = ${tenantId} and t.deleted_at is null`.execute(kysely);
-  return new Map(rows.map(({ id, path }) => [path, id]));
+  return { ids: new Map(rows.map(({ id, path }) => [path, id])), areNew };
 }
