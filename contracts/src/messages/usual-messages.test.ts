@@ -72,6 +72,8 @@ function withOther(message: object, path: Path, other: unknown): unknown {
 const others = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
   fc.constantFrom(undefined, null, '', 'x', -1, 0, 0.5, 1e9, 64, [], {}, true, id, { type: 'not' }, 'scripted'),
+  // A key that a record must never hand on.
+  fc.constantFrom<unknown>(...['{"__proto__":1}', '{"a":1,"__proto__":{"b":1}}'].map((text) => JSON.parse(text))),
   fc.constantFrom({ type: 'not', check: { type: 'is_json' } }, { type: 'is_json', more: 1 }, { type: 'is_json' }),
 );
 
