@@ -1,4 +1,5 @@
 import { Role, Scope } from '@proofmark/contracts/words';
+import DataLoader from 'dataloader';
 import { sql } from 'kysely';
 import { prepared } from '../database/prepared.ts';
 import { askAsWorker, type Database, readInTenant } from '../database/transactions.ts';
@@ -70,9 +71,30 @@ const callerOf = (row: TokenRow): Caller => ({
   claims: row.claims === null ? null : RunClaims.parse(row.claims),
 });
 
+const lookups = new WeakMap<Database, DataLoader<string, TokenRow | undefined>>();
+
+/** The tokens of all requests that came in at the same moment, with one statement; what it says is kept for none that comes later. */
+function lookupOf(database: Database): DataLoader<string, TokenRow | undefined> {
+  const known = lookups.get(database);
+  if (known !== undefined) return known;
+  const lookup = new DataLoader<string, TokenRow | undefined>(
+    async (hashes) => {
+      const rows = await askAsWorker(
+        database,
+        sql<TokenRow>`${prepared} ${selected} where k.token_hash = any(${[...new Set(hashes)]}::text[])`,
+      );
+      const byHash = new Map(rows.map((row) => [row.tokenHash, row]));
+      return hashes.map((hash) => byHash.get(hash));
+    },
+    { cache: false, maxBatchSize: 100, batchScheduleFn: (ask) => void setImmediate(ask) },
+  );
+  lookups.set(database, lookup);
+  return lookup;
+}
+
 /** One statement, for whoever sends anything at all: strangers hold no connection for longer. */
 async function findToken(database: Database, tokenHash: string): Promise<TokenRow | undefined> {
-  const [row] = await askAsWorker(database, sql<TokenRow>`${prepared} ${selected} where k.token_hash = ${tokenHash}`);
+  const row = await lookupOf(database).load(tokenHash);
   // Once a minute is enough to tell which tokens are in use, and spares a write per request.
   if (row?.isValid === true && !row.isUsedLately) {
     await askAsWorker(

@@ -140,7 +140,7 @@ const frame = /^\s*(begin|commit|set |rollback|savepoint|release)/i;
 type Send = (this: unknown, ...given: unknown[]) => unknown;
 
 /** Statements that connections send from now on, without those that only frame a transaction. */
-function countStatements(): { count: () => number; stop: () => void } {
+export function countStatements(): { count: () => number; stop: () => void } {
   // What has parameters is bound, what has none is sent as it is.
   const wire: Record<'query' | 'bind', Send> = Object(pg.Connection.prototype);
   const { query, bind } = wire;
