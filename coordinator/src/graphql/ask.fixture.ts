@@ -87,12 +87,10 @@ export function asker(ledger: Ledger, { mayFault = false, ...given }: Given = {}
   };
 }
 
-const requestOf = (body: object, accept = 'application/json') =>
-  new Request('http://proofmark.test/graphql', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept },
-    body: JSON.stringify(body),
-  });
+const requestOf = (body: object, accept = 'application/json') => ({
+  ...{ body: JSON.stringify(body), accept },
+  signal: new AbortController().signal,
+});
 
 interface Followed {
   /** What the next event says; null when the stream has ended. */

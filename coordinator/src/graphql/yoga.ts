@@ -30,7 +30,16 @@ type ExecuteOptions = {
   executionTimeoutMs?: number;
 };
 
-export type ExecuteGraphql = (request: Request, identity: Identity) => Promise<Response>;
+/** A request to `/graphql` whose head and size were checked. */
+export interface AskedGraphql {
+  body: string;
+  /** Media types that the answer may have. */
+  accept: string;
+  /** Aborts when the caller is gone. */
+  signal: AbortSignal;
+}
+
+export type ExecuteGraphql = (asked: AskedGraphql, identity: Identity) => Promise<Response>;
 
 /** Executes requests whose sender is known: limits before validation, validation before execution, masking at the end. */
 export function graphqlExecutor({
@@ -60,7 +69,11 @@ export function graphqlExecutor({
       tellCost(),
     ],
   });
-  return async (request, identity) => {
+  // Its own requests hold a text as it is; those of Node make a stream of it.
+  const { Request: YogaRequest } = yoga.fetchAPI;
+  return async ({ body, accept, signal }, identity) => {
+    const headers = { 'content-type': 'application/json', accept };
+    const request = new YogaRequest('http://proofmark/graphql', { method: 'POST', headers, body, signal });
     const execute = async () => await yoga.fetch(request, { identity });
     return await (identity.kind === 'caller' ? actAs(identity.caller, execute) : execute());
   };
@@ -99,6 +112,8 @@ const nothingAsked =
   'Send an operation as "query", or the SHA-256 of one that is known here as "extensions.persistedQuery.sha256Hash".';
 
 function limitDocuments(allowIntrospection: boolean): Plugin {
+  // Those within all limits. The same text is the same document for as long as its parse is kept.
+  const measured = new WeakSet<DocumentNode>();
   return {
     onParse({ setParseFn }) {
       setParseFn((source, options) => parseLimited(String(source instanceof Object ? source.body : source), options));
@@ -107,9 +122,12 @@ function limitDocuments(allowIntrospection: boolean): Plugin {
       const errors = unstorableVariables(params.variables);
       if (errors.length > 0) setResult({ errors });
     },
-    onValidate({ params, addValidationRule, setResult }) {
-      const errors = [...exceededLimits(params.documentAST), ...unstorableLiterals(params.documentAST)];
-      if (errors.length > 0) setResult(errors);
+    onValidate({ params: { documentAST: document }, addValidationRule, setResult }) {
+      if (!measured.has(document)) {
+        const errors = [...exceededLimits(document), ...unstorableLiterals(document)];
+        if (errors.length > 0) setResult(errors);
+        else measured.add(document);
+      }
       if (!allowIntrospection) addValidationRule(NoSchemaIntrospectionCustomRule);
     },
   };
@@ -135,8 +153,15 @@ export function endLateQueries(timeoutMs: number): Plugin<GraphqlContext> {
     onExecute({ executeFn, setExecuteFn }) {
       setExecuteFn(async (args) => {
         const late = Promise.withResolvers<{ errors: GraphQLError[] }>();
+        const { signal: gone } = args.contextValue;
         const stopping = new AbortController();
-        args.contextValue.signal = AbortSignal.any([args.contextValue.signal, stopping.signal]);
+        let both: AbortSignal | undefined;
+        // Few fields ask for it, and a signal of two others is dear to make and to collect.
+        const get = () => {
+          both ??= AbortSignal.any([gone, stopping.signal]);
+          return both;
+        };
+        Object.defineProperty(args.contextValue, 'signal', { get, enumerable: true });
         const timer = setTimeout(() => {
           stopping.abort();
           late.resolve({ errors: [graphqlError('TIMEOUT', 'The request took too long.')] });

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { nestsAtMost } from '@proofmark/process/json-nesting';
 import { inSpan, type SpanSketch } from '@proofmark/process/tracing';
 import { MAX_BODY_BYTES } from '../graphql/limits/document-limits.ts';
+import type { AskedGraphql } from '../graphql/yoga.ts';
 import { challenge, type Identify } from './identify.ts';
 import { readBody, throwAwayBody } from './read-body.ts';
 import { refuse, respond, securityHeaders } from './respond.ts';
@@ -15,7 +16,7 @@ type EndpointOptions<Identity> = {
   /** Origins that browsers may call from; others get no permission of any kind. */
   origins: readonly string[];
   identify: Identify<Identity>;
-  execute: (request: Request, identity: Identity) => Promise<Response>;
+  execute: (asked: AskedGraphql, identity: Identity) => Promise<Response>;
 };
 
 /** `/graphql`: method, content type, token, size and form are checked in this order, then the request is executed. */
@@ -36,14 +37,10 @@ export function graphqlEndpoint<Identity>({ origins, identify, execute }: Endpoi
     const body = await readRequest(request, response);
     if (body === undefined) return;
     const gone = new AbortController();
-    response.once('close', () => gone.abort());
-    const forwarded = new Request('http://proofmark/graphql', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: request.headers.accept ?? 'application/json' },
-      body,
-      signal: gone.signal,
-    });
-    const answer = await inSpan(spanOf(request), () => execute(forwarded, identified.identity));
+    // A response closes after each answer, too, and what an abort is told with is an error with its stack.
+    response.once('close', () => response.writableFinished || gone.abort());
+    const asked = { body, accept: request.headers.accept ?? 'application/json', signal: gone.signal };
+    const answer = await inSpan(spanOf(request), () => execute(asked, identified.identity));
     await sendResponse(answer, response);
   };
 }
@@ -105,9 +102,13 @@ function problemOf(bytes: Buffer): string | undefined {
 /** A client that reads slower than we write is cut off at this many waiting bytes; it resumes by subscribing again. */
 const maxWaitingBytes = 1024 * 1024;
 
-/** Sends a fetch `Response`, streams included, and stops its source when the client goes away. */
+/** Sends a fetch `Response`, and stops the source of a stream when the client goes away. */
 async function sendResponse(from: Response, to: ServerResponse): Promise<void> {
-  const isStream = from.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  const type = from.headers.get('content-type') ?? '';
+  // JSON is a text already: as a stream it would be cut, read and written in pieces.
+  if (type.startsWith('application/'))
+    return respond(to, { status: from.status, body: await from.text(), headers: Object.fromEntries(from.headers) });
+  const isStream = type.startsWith('text/event-stream');
   to.writeHead(from.status, { ...Object.fromEntries(from.headers), ...securityHeaders });
   if (from.body === null) {
     to.end();

@@ -14,8 +14,8 @@ export function respond(
   response.writeHead(status, {
     ...securityHeaders,
     'content-type': type,
-    'content-length': Buffer.byteLength(body),
     ...headers,
+    'content-length': Buffer.byteLength(body),
   });
   response.end(body);
 }
