@@ -4,9 +4,9 @@ import { trialSeed } from '@proofmark/contracts/content-hash';
 import { chunkSize } from '@proofmark/domain/cut-chunks';
 import { type RawBuilder, sql } from 'kysely';
 import { shareContents } from '../database/contents-lock.ts';
+import { oneAhead } from '../database/one-ahead.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import { asWorker, type Database } from '../database/transactions.ts';
-import { type Columns, names, unnest } from '../database/unnest.ts';
 import { type Fleets, fleetsOf } from './fleet.ts';
 import type { PlannedLine, QueuePlan } from './plan-lines.ts';
 import { type QueuedTestRun, storeChunks, storeContents } from './store-chunks.ts';
@@ -29,12 +29,6 @@ interface Part {
   /** As JSON. */
   lines: string;
 }
-
-/** Each part becomes JSON when it is sent: all of a large run at once would be as large again as the run. */
-const partColumns: Columns<{ part: number; lines: readonly PlannedLine[] }> = {
-  part: { type: 'int4', of: ({ part }) => part },
-  lines: { type: 'text', of: ({ lines }) => JSON.stringify(lines) },
-};
 
 /**
  * Stores what a run has to queue, and queues the beginning of it. The rest follows in steps that any replica takes, so that
@@ -60,12 +54,12 @@ export async function storeQueuePlan(em: EntityManager, { plan, fleets, ...run }
     insert into queue_plans (tenant_id, run_id, run_seed, total, settings, parts, rounds, round, part)
     values (${tenantId}, ${runId}, ${runSeed}, ${total}, ${JSON.stringify([...settings])}, ${parts.length}, ${rounds},
       ${next.round}, ${next.part})`.execute(kysely);
-  const rows = parts.map((of, part) => ({ part, lines: of }));
-  for (const batch of slices(rows, 8)) {
-    await sql`
-      insert into queue_plan_parts (tenant_id, run_id, ${names(partColumns)})
-      select ${tenantId}::uuid, ${runId}::uuid, p.* from ${unnest(batch, partColumns, 'p')}`.execute(kysely);
-  }
+  // Each part becomes JSON when it is sent: all of a large run at once would be as large again as the run.
+  await oneAhead(parts.entries(), ([part, of]) =>
+    sql`
+      insert into queue_plan_parts (tenant_id, run_id, part, lines)
+      values (${tenantId}, ${runId}, ${part}, ${JSON.stringify(of)})`.execute(kysely),
+  );
 }
 
 interface Cursor {
