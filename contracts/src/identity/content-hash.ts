@@ -16,9 +16,12 @@ export function gitBlobSha(text: string): string {
 }
 
 /**
- * The seed of one trial: equal for both arms of a comparison, different for every case and repetition. Written out of eight bytes:
- * a piece of the whole hash would hold all of it, and a plan has a hundred thousand.
+ * The seed of one trial: equal for both arms of a comparison, different for every case and repetition. Sixteen digits written
+ * anew: a piece of the whole hash would hold all of it, and a plan has a hundred thousand.
  */
 export function trialSeed(runSeed: string, caseKey: string, repetition: number): string {
-  return hash('sha256', `${runSeed}|${caseKey}|${repetition}`, 'buffer').toString('hex', 0, 8);
+  sixteen.write(hash('sha256', `${runSeed}|${caseKey}|${repetition}`), 'latin1');
+  return sixteen.toString('latin1');
 }
+
+const sixteen = Buffer.alloc(16);

@@ -7,10 +7,14 @@ import type { PlannedSuiteRun } from './plan-suite-runs.ts';
  */
 export function fingerprintOf(suiteRun: PlannedSuiteRun): string | null {
   const { suiteName, cellKey, agentHash, settingKey, testRuns } = suiteRun;
-  const executed = testRuns.flatMap(({ work, ...rest }) => (work === null ? [] : [{ ...rest, work }]));
-  if (executed.length === 0 || !executed.every(({ work }) => isFullyKnown(work))) return null;
-  const cases = new Map(executed.map((one) => [one.caseKey, [one.caseKey, one.caseHash, one.instrumentHash]]));
-  const sorted = [...cases].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, hashes]) => hashes);
+  const cases = new Map<string, string[]>();
+  for (const { work, caseKey, caseHash, instrumentHash } of testRuns) {
+    if (work === null) continue;
+    if (!isFullyKnown(work)) return null;
+    cases.set(caseKey, [caseKey, caseHash, instrumentHash]);
+  }
+  if (cases.size === 0) return null;
+  const sorted = [...cases.keys()].sort().map((key) => cases.get(key));
   return contentHash({ suiteName, cellKey, agentHash, settingKey, cases: sorted });
 }
 
@@ -21,8 +25,7 @@ function isFullyKnown(work: Work): boolean {
 
 /** Whether it is known what every file of a case holds: not of one behind an address, nor of one that cannot be read. */
 export function hasKnownFiles({ case: { files }, contents = [] }: Pick<Work, 'case' | 'contents'>): boolean {
-  const known = new Set(contents.map(({ path }) => path));
-  return files.every(({ path }) => path !== undefined && known.has(path));
+  return files.every(({ path }) => path !== undefined && contents.some((content) => content.path === path));
 }
 
 type Work = NonNullable<PlannedSuiteRun['testRuns'][number]['work']>;
