@@ -1,7 +1,7 @@
-import { randomUUIDv7 } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { LoadedSuite } from '@proofmark/contracts/loaded';
 import { sql } from 'kysely';
+import { newId } from '../database/new-id.ts';
 import { oneAhead } from '../database/one-ahead.ts';
 import { type Columns, names, unnest } from '../database/unnest.ts';
 import { type CaseRow, caseColumns, caseValues, type ListedRow } from './case-columns.ts';
@@ -29,12 +29,11 @@ export async function storeCases(em: EntityManager, storing: Storing): Promise<C
   const housed = await findHoused(em, storing, listed);
   const { own, included, moves } = settleHomes(listed, housed, { suiteIds, mayMove: mayChange });
   if (moves.length > 0) await moveHouse(em, tenantId, moves);
-  const rows = own.map((row): NewCase => ({ ...row, id: randomUUIDv7() }));
-  const inserted = await oneAhead(batches(rows), (batch) => storeBatch(em, tenantId, batch, mayChange));
+  const inserted = await oneAhead(batches(own), (batch) => storeBatch(em, tenantId, batch, mayChange));
   // What is missing in a new suite was never there.
   if (mayChange && !areNew) await dropMissing(em, { tenantId, suiteIds, own });
-  const areAllNew = inserted.reduce((sum, count) => sum + count, 0) === rows.length;
-  const ids = areAllNew ? givenIds(rows) : await idsOf(em, tenantId, suiteIds);
+  const areAllNew = inserted.reduce((sum, count) => sum + count, 0) === own.length;
+  const ids = areAllNew ? givenIds(own) : await idsOf(em, tenantId, suiteIds);
   const includedIds = await storeIncluded(em, { tenantId, suiteIds, included, ids, mayChange });
   return new Map(
     suites.map(({ loaded, suiteId }) => [
@@ -44,10 +43,11 @@ export async function storeCases(em: EntityManager, storing: Storing): Promise<C
   );
 }
 
-function casesOf({ path, suite, casePositions, caseFiles }: LoadedSuite, suiteId: string): ListedRow[] {
+function casesOf({ path, suite, casePositions, caseFiles }: LoadedSuite, suiteId: string): NewCase[] {
   return suite.cases.map((testCase, sortOrder) => {
     const file = caseFiles.get(testCase.name);
     return {
+      id: newId(),
       suiteId,
       suiteName: suite.name,
       name: testCase.name,
@@ -60,7 +60,7 @@ function casesOf({ path, suite, casePositions, caseFiles }: LoadedSuite, suiteId
 }
 
 /** A case with the id that it has unless it was there before. */
-type NewCase = CaseRow & { id: string };
+type NewCase = ListedRow & { id: string };
 
 const newColumns: Columns<NewCase> = { id: { type: 'uuid', of: ({ id }) => id }, ...caseColumns };
 
@@ -73,8 +73,8 @@ const byName = (cases: readonly { id: string; name: string }[]) => new Map(cases
 
 /** The ids of cases that were all inserted, by suite and name. */
 function givenIds(rows: readonly NewCase[]): CaseIds {
-  const named = rows.map(({ id, suiteId, testCase: { name } }) => ({ id, suiteId, name }));
-  return new Map([...Map.groupBy(named, ({ suiteId }) => suiteId)].map(([suiteId, own]) => [suiteId, byName(own)]));
+  const bySuite = Map.groupBy(rows, ({ suiteId }) => suiteId);
+  return new Map([...bySuite].map(([suiteId, own]) => [suiteId, byName(own)]));
 }
 
 /** The ids of the own cases of these suites, by suite and name. */

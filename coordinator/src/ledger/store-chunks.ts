@@ -1,9 +1,9 @@
-import { randomUUIDv7 } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FileContent } from '@proofmark/contracts/file-content';
 import { DEFAULT_POOL } from '@proofmark/contracts/pool';
 import { cutChunks, type Turn } from '@proofmark/domain/cut-chunks';
 import { sql } from 'kysely';
+import { newId } from '../database/new-id.ts';
 import { type Columns, names, unnest } from '../database/unnest.ts';
 import { type ChunkBody, writeBody } from './chunk-body.ts';
 import { type AboutTestRun, planColumns } from './new-test-run.ts';
@@ -167,7 +167,7 @@ function chunkOf(turns: readonly PlannedTurn[], pool: string): NewChunk {
     ),
   );
   return {
-    id: randomUUIDv7(),
+    id: newId(),
     suiteRunId: suiteRunOf(sides),
     baseSuiteRunId: second === undefined ? null : first.suiteRunId,
     pool,
