@@ -215,17 +215,17 @@ describe('test_cases', () => {
   it('has the indexes of the seed under their names (S2-39, S2-40)', async () => {
     const indexes = await indexesOf('test_cases');
     expect(indexes).toContain('CREATE INDEX test_cases_suite_idx on test_cases USING btree (suite_id)');
-    expect(indexes).toContain('CREATE INDEX test_cases_tenant_idx on test_cases USING btree (tenant_id)');
+    expect(indexes).toContain('CREATE UNIQUE INDEX test_cases_tenant_idx on test_cases USING btree (tenant_id, id)');
   });
 
   it('has an index for each order and filter that reads all cases of a tenant', async () => {
     const indexes = await indexesOf('test_cases');
-    for (const [name, columns] of [
-      ['created_at', 'tenant_id, created_at, id'],
-      ['name', 'tenant_id, name'],
+    for (const [kind, name, columns] of [
+      ['INDEX', 'created_at_idx', 'tenant_id, created_at, id'],
+      ['UNIQUE INDEX', 'suite_name_key', 'tenant_id, name, suite_id'],
     ])
       expect(indexes).toContain(
-        `CREATE INDEX test_cases_${name}_idx on test_cases USING btree (${columns}) WHERE (deleted_at IS NULL)`,
+        `CREATE ${kind} test_cases_${name} on test_cases USING btree (${columns}) WHERE (deleted_at IS NULL)`,
       );
   });
 });
@@ -291,11 +291,10 @@ describe('test_case_results', () => {
       'CREATE INDEX test_case_results_run_idx on test_case_results USING btree (run_id, tenant_id, sort_order, repetition, id)',
     );
     expect(indexes).toContain(
-      'CREATE INDEX test_case_results_test_case_idx on test_case_results USING btree (test_case_id)',
+      'CREATE UNIQUE INDEX test_case_results_tenant_idx on test_case_results USING btree (tenant_id, id)',
     );
-    expect(indexes).toContain('CREATE INDEX test_case_results_tenant_idx on test_case_results USING btree (tenant_id)');
     expect(indexes).toContain(
-      'CREATE UNIQUE INDEX test_case_results_once_key on test_case_results USING btree (run_id, test_case_id, repetition, variant, tenant_id)',
+      'CREATE UNIQUE INDEX test_case_results_test_case_idx on test_case_results USING btree (test_case_id, run_id, repetition, variant, tenant_id)',
     );
   });
 });

@@ -15,6 +15,9 @@ import { FindCasesByName } from '../../migrations/0013-find-cases-by-name.ts';
 import { FindParkedDeliveries } from '../../migrations/0014-find-parked-deliveries.ts';
 import { PageThroughResults } from '../../migrations/0015-page-through-results.ts';
 import { KeepOneOrderOfResults } from '../../migrations/0016-keep-one-order-of-results.ts';
+import { KeepOneResultOfACase } from '../../migrations/0017-keep-one-result-of-a-case.ts';
+import { NameCasesOnce } from '../../migrations/0018-name-cases-once.ts';
+import { KeepFewerIndexes } from '../../migrations/0019-keep-fewer-indexes.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -51,6 +54,9 @@ export const migrations: readonly MigrationStep[] = [
   { name: '0014-find-parked-deliveries', class: FindParkedDeliveries },
   { name: '0015-page-through-results', class: PageThroughResults },
   { name: '0016-keep-one-order-of-results', class: KeepOneOrderOfResults },
+  { name: '0017-keep-one-result-of-a-case', class: KeepOneResultOfACase },
+  { name: '0018-name-cases-once', class: NameCasesOnce },
+  { name: '0019-keep-fewer-indexes', class: KeepFewerIndexes },
 ];
 
 /** Why no version carries on a schema on which the migrations `ran`; undefined where this one does. */

@@ -36,9 +36,9 @@ const TestCaseResultSchema = defineEntity({
   rowLevelSecurity: 'force',
   policies: [tenantIsolation, forWorker],
   indexes: [
-    uniqueOn('test_case_results_once_key', 'test_case_results', [
-      'run_id',
+    uniqueOn('test_case_results_test_case_idx', 'test_case_results', [
       'test_case_id',
+      'run_id',
       'repetition',
       'variant',
       'tenant_id',
@@ -51,8 +51,6 @@ const TestCaseResultSchema = defineEntity({
       'id',
     ]),
     indexOn('test_case_results_name_idx', 'test_case_results', ['run_id', 'case_name']),
-    indexOn('test_case_results_test_case_idx', 'test_case_results', ['test_case_id']),
-    indexOn('test_case_results_tenant_idx', 'test_case_results', ['tenant_id']),
   ],
   checks: [{ name: 'test_case_results_error_kind_check', expression: `(status = 'error') = (error_kind is not null)` }],
   properties: {

@@ -14,13 +14,11 @@ const TestCaseSchema = defineEntity({
   rowLevelSecurity: 'force',
   policies: [tenantIsolation, forWorker],
   uniques: [
-    { name: 'test_cases_suite_name_key', properties: ['tenantId', 'suite', 'name'], where: 'deleted_at is null' },
+    { name: 'test_cases_suite_name_key', properties: ['tenantId', 'name', 'suite'], where: 'deleted_at is null' },
   ],
   indexes: [
     indexOn('test_cases_suite_idx', 'test_cases', ['suite_id']),
-    indexOn('test_cases_tenant_idx', 'test_cases', ['tenant_id']),
     indexOn('test_cases_created_at_idx', 'test_cases', ['tenant_id', 'created_at', 'id'], 'deleted_at is null'),
-    indexOn('test_cases_name_idx', 'test_cases', ['tenant_id', 'name'], 'deleted_at is null'),
     indexOn('test_cases_file_idx', 'test_cases', ['file'], 'file is not null'),
     { name: 'test_cases_tags_idx', properties: ['tags'], type: 'gin' },
   ],
