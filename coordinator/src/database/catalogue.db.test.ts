@@ -127,9 +127,9 @@ describe('schema', () => {
   it('has the tables that seed 002 refers to, and their foreign keys point there (S2-79)', async () => {
     for (const [table, targets] of [
       ['agent_test_suites', ['tenants', 'agents', 'model_configurations', 'users']],
-      ['test_cases', ['tenants', 'agent_test_suites']],
+      ['test_cases', ['agent_test_suites']],
       ['test_suite_runs', ['tenants', 'agent_test_suites', 'runs', 'users']],
-      ['test_case_results', ['tenants', 'test_suite_runs', 'test_cases']],
+      ['test_case_results', ['test_suite_runs', 'test_cases']],
     ] as const) {
       const keys = (await foreignKeysOf(table)).join('\n');
       for (const target of targets) expect(keys).toMatch(new RegExp(`REFERENCES ${target}\\(`));
@@ -366,6 +366,19 @@ describe('row-level security', () => {
         (select attname from pg_attribute where attrelid = conrelid and attnum = conkey[1]) = 'tenant_id'
         and (select attname from pg_attribute where attrelid = confrelid and attnum = confkey[1]) = 'tenant_id')`);
     expect(narrow).toEqual([]);
+  });
+
+  it('knows the tenant of every row: it exists, and the row goes with it, by a key of its own or of what it is part of (S2-02, S2-23, S2-43, S2-62, S2-89)', async () => {
+    const lost = await ledger.query(`
+      with recursive sure as (
+        select conrelid, confrelid from pg_constraint k
+        where contype = 'f' and connamespace = 'public'::regnamespace and confdeltype = 'c' and not exists (
+          select from pg_attribute a where a.attrelid = k.conrelid and a.attnum = any(k.conkey) and not a.attnotnull)),
+      known as (
+        select 'tenants'::regclass::oid as id union select conrelid from sure join known on known.id = sure.confrelid)
+      select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
+      where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.oid not in (select id from known) order by 1`);
+    expect(lost).toEqual([]);
   });
 
   it('is not told by a unique key: each one of a table of tenants contains the tenant, or requests cannot reach it (R5)', async () => {

@@ -18,6 +18,7 @@ import { KeepOneOrderOfResults } from '../../migrations/0016-keep-one-order-of-r
 import { KeepOneResultOfACase } from '../../migrations/0017-keep-one-result-of-a-case.ts';
 import { NameCasesOnce } from '../../migrations/0018-name-cases-once.ts';
 import { KeepFewerIndexes } from '../../migrations/0019-keep-fewer-indexes.ts';
+import { CheckTenantsOnce } from '../../migrations/0020-check-tenants-once.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -57,6 +58,7 @@ export const migrations: readonly MigrationStep[] = [
   { name: '0017-keep-one-result-of-a-case', class: KeepOneResultOfACase },
   { name: '0018-name-cases-once', class: NameCasesOnce },
   { name: '0019-keep-fewer-indexes', class: KeepFewerIndexes },
+  { name: '0020-check-tenants-once', class: CheckTenantsOnce },
 ];
 
 /** Why no version carries on a schema on which the migrations `ran`; undefined where this one does. */

@@ -4,7 +4,7 @@ import { Tenant } from './tenant.ts';
 /** The first half of the primary key of everything that belongs to a tenant. */
 export const tenantId = () => p.manyToOne(Tenant).mapToPk().primary().joinColumn('tenant_id').deleteRule('cascade');
 
-/** The same for what is written once for each test run: the row that it is part of says whose it is, so nothing is checked twice. */
+/** The same for cases and what is written once for each test run: the row that it is part of says whose it is, so nothing is checked twice. */
 export const tenantOfWhole = () => tenantId().createForeignKeyConstraint(false);
 
 /** A row of the same tenant: foreign keys ignore row-level security, so each one carries the tenant. */

@@ -3,7 +3,7 @@ import type { Adjustment, CaseOutcome, CheckResult, MetricResult, ToolCall } fro
 import { Variant } from '@proofmark/contracts/case-work';
 import { TestRunStatus } from '@proofmark/contracts/error-kind';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
-import { count, createdAt, id, partOf, tenantId, text, time } from './columns.ts';
+import { count, createdAt, id, partOf, tenantOfWhole, text, time } from './columns.ts';
 import { indexOn, uniqueOn } from './index-on.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
 import { TestCase } from './test-case.ts';
@@ -54,7 +54,7 @@ const TestCaseResultSchema = defineEntity({
   ],
   checks: [{ name: 'test_case_results_error_kind_check', expression: `(status = 'error') = (error_kind is not null)` }],
   properties: {
-    tenantId,
+    tenantId: tenantOfWhole,
     /** The id of the test run; it has one row, and that row never changes. */
     id: id(),
     /** The suite run, under the name that seed 002 gives it. */

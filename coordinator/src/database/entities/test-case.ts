@@ -4,7 +4,7 @@ import type { TestCase as CaseDefinition, Persona, ToolExpectation } from '@proo
 import type { TestVariableOverride } from '@proofmark/contracts/test-type';
 import { CaseKind, CaseLife, Difficulty } from '@proofmark/contracts/words';
 import { AgentTestSuite } from './agent-test-suite.ts';
-import { count, createdAt, deletedAt, id, partOf, tenantId, text, updatedAt } from './columns.ts';
+import { count, createdAt, deletedAt, id, partOf, tenantOfWhole, text, updatedAt } from './columns.ts';
 import { indexOn } from './index-on.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
 
@@ -27,7 +27,7 @@ const TestCaseSchema = defineEntity({
     { name: 'test_cases_question_check', expression: `question is not null or kind = 'simulated'` },
   ],
   properties: {
-    tenantId,
+    tenantId: tenantOfWhole,
     id: id(),
     suite: () => partOf(AgentTestSuite, 'suite_id'),
     name: text(),
