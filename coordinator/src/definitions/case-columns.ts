@@ -2,6 +2,7 @@ import { canonicalJson } from '@proofmark/contracts/canonical-json';
 import type { TestCase } from '@proofmark/contracts/test-case';
 import { sql } from 'kysely';
 import type { Columns } from '../database/unnest.ts';
+import { leanCase } from './lean-case.ts';
 import type { ListedCase } from './settle-homes.ts';
 
 export interface CaseRow {
@@ -36,7 +37,7 @@ export const caseColumns: Columns<CaseRow> = {
   difficulty: { type: 'text', of: ({ testCase }) => testCase.difficulty },
   status: { type: 'text', of: ({ testCase }) => testCase.status },
   variables: { type: 'jsonb', of: ({ testCase }) => testCase.variables },
-  definition: { type: 'jsonb', of: ({ testCase }) => testCase },
+  definition: { type: 'jsonb', of: ({ testCase }) => leanCase(testCase) },
   case_key: { type: 'text', of: ({ suiteName, testCase }) => canonicalJson([suiteName, testCase.name]) },
   line: { type: 'int4', of: ({ line }) => line },
   file: { type: 'text', of: ({ file }) => file },

@@ -1,4 +1,5 @@
 import { TestCase } from '@proofmark/contracts/test-case';
+import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 
 /** A case as it is stored and sent: what nobody has set does not stand in it, and `TestCase` fills it in again. */
@@ -22,3 +23,7 @@ const isUnset = (usual: unknown, value: unknown): boolean =>
 
 /** The case that `leanCase` was given. */
 export const wholeCase = (lean: LeanCase): TestCase => ({ ...unset, ...lean }) as TestCase; // `lean` was a whole one
+
+/** SQL: the same of a lean case that is stored; null: of one that sets nothing. */
+export const wholeDefinition = (lean: RawBuilder<unknown>): RawBuilder<TestCase> =>
+  sql`${JSON.stringify(unset)}::jsonb || coalesce(${lean}, '{}')`;

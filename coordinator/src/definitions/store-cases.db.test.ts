@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { TestCase } from '@proofmark/contracts/test-case';
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { inTenant } from '../database/transactions.ts';
 import { anInput, begin, given, newRepository, openStory } from '../story.fixture.ts';
+import { caseDefinition } from './stored-suite.ts';
 
 const { ledger, tenant } = await openStory();
 await newRepository(ledger, tenant);
@@ -57,6 +61,24 @@ it('gives a case its id and its times, whatever the file says, and a new time wi
   expect(second.updatedAt.getTime()).toBeGreaterThan(first.updatedAt.getTime());
 
   expect(await store('description: Second')).toEqual(second);
+});
+
+it('stores of a case what somebody has set, and reads it whole again', async () => {
+  const { id } = await store('ground_truth: Until six');
+  const set = { name: 'A case', kind: 'single', input: 'Are you there?', ground_truth: 'Until six' };
+  const [row] = await ledger.query(
+    `select definition - 'expected_behavior' as definition from test_cases where id = $1`,
+    [id],
+  );
+  expect(row).toEqual({ definition: set });
+  const { rows } = await inTenant(ledger.database, tenant.id, (em) =>
+    sql<{ whole: unknown }>`select ${caseDefinition} as whole from test_cases c where c.id = ${id}`.execute(
+      em.getKysely(),
+    ),
+  );
+  const { whole } = given(rows[0]);
+  expect(whole).toEqual(TestCase.parse({ ...set, expected_behavior: TestCase.parse(whole).expected_behavior }));
+  expect(whole).toMatchObject({ files: [], evaluations: null, literal: false });
 });
 
 it('gives test runs the cases that they are about, new ones and those that were there before', async () => {

@@ -4,6 +4,7 @@ import { Suite } from '@proofmark/contracts/suite';
 import { TestCase } from '@proofmark/contracts/test-case';
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
+import { wholeDefinition } from './lean-case.ts';
 import { type SuiteSettings, type WrittenSuite, writtenAgent, writtenCase, writtenSuite } from './write-files.ts';
 
 const SuiteRow = z.object({
@@ -32,7 +33,7 @@ export const suiteDefinition = sql`coalesce(s.definition, '{}') || jsonb_build_o
   'variables', coalesce(s.variables, '{}'))`;
 
 /** The whole case of row `c`. */
-export const caseDefinition = sql`coalesce(c.definition, '{}') || jsonb_build_object('name', c.name,
+export const caseDefinition = sql`${wholeDefinition(sql`c.definition`)} || jsonb_build_object('name', c.name,
   'description', c.description, 'kind', c.kind, 'input', c.question, 'expected_behavior', c.expected_behavior,
   'is_enabled', c.is_enabled, 'persona', c.persona, 'initial_message', c.initial_message,
   'user_context', c.user_context, 'max_turns', c.max_turns, 'expected_outcomes', c.expected_outcomes,
