@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Columns, unnest } from './unnest.ts';
+import { type Columns, unnest, unnestUncounted } from './unnest.ts';
 
 /** The primary key of a row that belongs to a tenant. */
 export interface RowKey {
@@ -15,6 +15,10 @@ const columns: Columns<RowKey> = {
 /** The keys as a subquery for `(tenant_id, id) in …`, or to join with. */
 export const keysOf = (keys: readonly RowKey[]): RawBuilder<unknown> =>
   sql`(select k.tenant_id, k.id from ${unnest(keys, columns, 'k')})`;
+
+/** The same in a prepared statement. */
+export const keysUncounted = (keys: readonly RowKey[]): RawBuilder<unknown> =>
+  sql`(select k.tenant_id, k.id from ${unnestUncounted(keys, columns, 'k')})`;
 
 /** Each key once. */
 export function uniqueKeys(keys: readonly RowKey[]): RowKey[] {

@@ -14,14 +14,26 @@ export type Columns<Row> = Record<string, Column<Row>>;
  * become part of the SQL text, and what Postgres cannot hold in a text is replaced on the way.
  */
 export function unnest<Row>(rows: readonly Row[], columns: Columns<Row>, alias: string): RawBuilder<unknown> {
+  return sql`unnest(${sql.join(arraysOf(rows, columns))}) as ${sql.raw(alias)}(${names(columns)})`;
+}
+
+/**
+ * The same for a prepared statement: Postgres expects ten rows, whatever comes. Where it counted them, a plan for fewer would look
+ * better than the one that it keeps, and it would plan anew each time.
+ */
+export function unnestUncounted<Row>(rows: readonly Row[], columns: Columns<Row>, alias: string): RawBuilder<unknown> {
+  const arrays = arraysOf(rows, columns).map((array) => sql`(select ${array})`);
+  return sql`unnest(${sql.join(arrays)}) as ${sql.raw(alias)}(${names(columns)})`;
+}
+
+function arraysOf<Row>(rows: readonly Row[], columns: Columns<Row>): RawBuilder<unknown>[] {
   const read = Object.values(columns).map(({ type, of }) => {
     const texts = rows.map((row) => asText(type, of(row)));
     return { type, texts, isEmpty: texts.every((text) => text === null) };
   });
   // One of them has to say how many rows there are.
   const isSaid = read.some(({ isEmpty }) => !isEmpty);
-  const arrays = read.map(({ type, texts, isEmpty }) => arrayOf(type, texts, isSaid && isEmpty));
-  return sql`unnest(${sql.join(arrays)}) as ${sql.raw(alias)}(${names(columns)})`;
+  return read.map(({ type, texts, isEmpty }) => arrayOf(type, texts, isSaid && isEmpty));
 }
 
 /** The names of the columns, for an insert's list. */

@@ -3,7 +3,7 @@ import { sumKnown } from '@proofmark/domain/totals';
 import { type RawBuilder, sql } from 'kysely';
 import { prepared } from '../database/prepared.ts';
 import { keysOf, type RowKey } from '../database/row-key.ts';
-import { type Columns, unnest } from '../database/unnest.ts';
+import { type Columns, unnest, unnestUncounted } from '../database/unnest.ts';
 
 export interface FinishedSuiteRun {
   tenantId: string;
@@ -75,7 +75,7 @@ export async function countResults(
   spent: readonly Spent[] = [],
 ): Promise<OpenSuiteRun[]> {
   if (rows.length + spent.length === 0) return [];
-  const sums = unnest(sumUp(rows, spent), deltaColumns, 'd');
+  const sums = unnestUncounted(sumUp(rows, spent), deltaColumns, 'd');
   const answer = await sql<OpenSuiteRun>`${prepared} ${addSums(sums)}`.execute(em.getKysely());
   return answer.rows;
 }

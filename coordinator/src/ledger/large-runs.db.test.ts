@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, inject, it } from 'vitest';
 import { waitUntil } from '../../../tests/stack/wait-until.ts';
 import { openLedger } from '../database/open-ledger.fixture.ts';
+import { asWorker } from '../database/transactions.ts';
 import { startRun } from '../start/start-run.ts';
 import {
   anInput,
@@ -22,7 +23,7 @@ import { cancelRun } from './cancel-run.ts';
 import { claimChunks } from './claim-chunks.ts';
 import { closeOverdue } from './close-overdue.ts';
 import { enforceBudgets } from './enforce-budgets.ts';
-import { takeUnpublished } from './publishing.ts';
+import { markPublished, takeUnpublished } from './publishing.ts';
 import { reapSessions } from './reap-sessions.ts';
 import { recordResults } from './record-results.ts';
 
@@ -114,6 +115,24 @@ it('a result reads none of the others, also where all was planned before there w
   const before = await rowsRead(young, ['test_case_results']);
   for (const batch of batches) expect(await recordResults(young.database, batch)).toMatchObject({ recorded: 20 });
   expect((await rowsRead(young, ['test_case_results'])) - before).toBeLessThan(400);
+});
+
+it('what is asked for each batch is planned once, however large the batches are', patient, async () => {
+  await using young = await openLedger(inject('postgresUrl'), 1);
+  const runId = await begin(young, await newTenant(young), manyCases({ casesPerSuite: 400 }));
+  const tasks = await takeUnpublished(young.database, { pool: 'default', limit: 64 });
+  for (let size = 1; size <= 20; size += 1) await markPublished(young.database, tasks.slice(0, size));
+  const results = (await claimAll(young, runId, await newSession(young))).map((one) => resultOf(one));
+  for (let size = 1; size <= 20; size += 1) await recordResults(young.database, results.splice(0, size));
+  const plans = await asWorker(young.database, (em) =>
+    em.execute<{ statement: string; own: string }[]>(
+      `select left(regexp_replace(statement, '\\s+', ' ', 'g'), 60) as statement, custom_plans::text as own
+       from pg_prepared_statements where generic_plans + custom_plans > 10`,
+    ),
+  );
+  // Postgres makes five plans for what it was given before it tries one for all.
+  expect(plans.filter(({ own }) => own !== '5')).toEqual([]);
+  expect(plans).toHaveLength(4);
 });
 
 it('what comes back is read by its keys, also with statistics of before the run', patient, async () => {

@@ -4,7 +4,7 @@ import { prepared } from '../database/prepared.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import { keysOf, type RowKey, uniqueKeys } from '../database/row-key.ts';
 import { askAsWorker, asWorker, type Database } from '../database/transactions.ts';
-import { type Columns, unnest } from '../database/unnest.ts';
+import { type Columns, unnest, unnestUncounted } from '../database/unnest.ts';
 import { writeBody, writeTask } from './chunk-body.ts';
 import { serves } from './fleet.ts';
 
@@ -223,7 +223,7 @@ export async function markPublished(database: Database, tasks: readonly Publishe
       sql`${prepared}
         with hasty as (select set_config('synchronous_commit', 'off', true)),
         pick as (
-          select c.tenant_id, c.id from (select * from ${unnest(tasks, taskColumns, 'p')} order by id) p
+          select c.tenant_id, c.id from (select * from ${unnestUncounted(tasks, taskColumns, 'p')} order by id) p
           cross join lateral (
             select * from chunks c where c.tenant_id = p.tenant_id and c.id = p.id for update skip locked) c
           where p.publish_gen >= c.publish_gen and (c.state = 'queued' and c.published_at is null) is true)

@@ -4,9 +4,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { chaosPoint } from '../database/chaos.ts';
 import { prepared } from '../database/prepared.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
-import { keysOf, type RowKey, uniqueKeys } from '../database/row-key.ts';
+import { keysUncounted, type RowKey, uniqueKeys } from '../database/row-key.ts';
 import { asWorker, type Database } from '../database/transactions.ts';
-import { type Columns, names, unnest } from '../database/unnest.ts';
+import { type Columns, names, unnestUncounted } from '../database/unnest.ts';
 import { goesOn } from './claim-chunks.ts';
 import {
   addSums,
@@ -93,7 +93,7 @@ async function lockChunks(em: EntityManager, keys: readonly RowKey[]): Promise<C
     select c.tenant_id as "tenantId", c.id, c.run_id as "runId", c.members, c.settled::text as settled, c.state, c.attempt,
       c.session_id as "sessionId", c.holders,
       ${goesOn} as "goesOn"
-    from (select * from ${keysOf(keys)} k order by id) k
+    from (select * from ${keysUncounted(keys)} k order by id) k
     cross join lateral (select * from chunks c where c.tenant_id = k.tenant_id and c.id = k.id for update) c`.execute(
     em.getKysely(),
   );
@@ -122,7 +122,7 @@ async function insertResults(em: EntityManager, accepted: readonly HeldResult[])
   const outcome = names(outcomeColumns);
   const all = { ...keyColumns, ...placeColumns, ...outcomeColumns };
   const { rows } = await sql<Inserted>`${prepared}
-    with x as (select * from ${unnest(accepted, all, 'x')}),
+    with x as (select * from ${unnestUncounted(accepted, all, 'x')}),
     ins as (
       insert into test_case_results (tenant_id, id, run_id, test_case_id, case_name, case_key, case_hash, instrument_hash,
         sort_order, line, repetition, variant, resolved_variables, attempt, ${outcome})
@@ -157,7 +157,7 @@ async function noteLate(em: EntityManager, late: readonly HeldResult[]): Promise
   const { rows } = await sql<Spent>`${prepared}
     with ins as (
       insert into attempt_usage (suite_run_id, ${names(usageColumns)})
-      select p.suite_run_id, u.* from ${unnest(late, usageColumns, 'u')} cross join lateral (
+      select p.suite_run_id, u.* from ${unnestUncounted(late, usageColumns, 'u')} cross join lateral (
         select suite_run_id from planned_test_runs p
         where p.tenant_id = u.tenant_id and p.test_run_id = u.test_run_id offset 0) p
       where not exists (
