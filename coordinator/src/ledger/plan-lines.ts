@@ -47,15 +47,16 @@ export function queuePlan(suiteRuns: readonly SuiteRunToQueue[]): QueuePlan {
   let total = 0;
   for (const { planned, suiteRunId, variant, pairKeyOf, caseOf } of suiteRuns) {
     const known = new Map<string, PlannedSide>();
-    for (const { work, decided: _decided, repetition, ...testRun } of planned.testRuns) {
-      if (work === null) continue;
+    for (const one of planned.testRuns) {
+      if (one.work === null) continue;
       total += 1;
-      const place = placeOf(work, testRun.sortOrder);
+      const place = placeOf(one.work, one.sortOrder);
       const side = known.get(place);
       if (side !== undefined) {
-        side.last = Math.max(side.last, repetition);
+        side.last = Math.max(side.last, one.repetition);
         continue;
       }
+      const { work, decided: _decided, repetition, ...testRun } = one;
       const parts = partsOf(work);
       settings.set(parts.setting.hash, parts.setting.json);
       const next: PlannedSide = {

@@ -9,7 +9,8 @@ export function fingerprintOf(suiteRun: PlannedSuiteRun): string | null {
   const { suiteName, cellKey, agentHash, settingKey, testRuns } = suiteRun;
   const cases = new Map<string, string[]>();
   for (const { work, caseKey, caseHash, instrumentHash } of testRuns) {
-    if (work === null) continue;
+    // All repetitions of a case are alike.
+    if (work === null || cases.has(caseKey)) continue;
     if (!isFullyKnown(work)) return null;
     cases.set(caseKey, [caseKey, caseHash, instrumentHash]);
   }
