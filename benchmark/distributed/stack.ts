@@ -98,12 +98,13 @@ async function buildPrograms(
   return { coordinator: await build(coordinator), runner: await build(runner) };
 }
 
-/** What the images tell Node. */
-async function imageFlags(): Promise<{ NODE_OPTIONS: string }> {
+/** What the images tell Node and the C library. */
+async function imageFlags(): Promise<{ NODE_OPTIONS: string; MALLOC_ARENA_MAX: string }> {
   const recipe = await readFile(join(repositoryRoot, 'deploy/Containerfile'), 'utf8');
   const flags = /\bNODE_OPTIONS="([^"]+)"/.exec(recipe)?.[1];
-  if (flags === undefined) throw new Error('the images tell Node nothing');
-  return { NODE_OPTIONS: flags };
+  const arenas = /\bMALLOC_ARENA_MAX=(\d+)/.exec(recipe)?.[1];
+  if (flags === undefined || arenas === undefined) throw new Error('the images do not bound memory');
+  return { NODE_OPTIONS: flags, MALLOC_ARENA_MAX: arenas };
 }
 
 export type Stack = Awaited<ReturnType<typeof openStack>>;
