@@ -131,8 +131,8 @@ async function storeBaseline(em: EntityManager, suiteRun: SuiteRunToJudge): Prom
 }
 
 /**
- * Keeps what every case of these completed suite runs came to, once however often it is asked. Results that were taken
- * over are no history: a head that was merged was selected for passing. Neither is what ran beside the head of a fork.
+ * Keeps what every case of these completed suite runs came to, once however often it is asked: the transaction holds them
+ * locked, and those of one suite run are written together. Results that were taken over are no history: a head that was merged was selected for passing. Neither is what ran beside the head of a fork.
  */
 async function summariseCases(em: EntityManager, suiteRuns: readonly SuiteRunToJudge[]): Promise<void> {
   // An answer that was judged again is no further answer: it counts once, beside the head that asked for it.
@@ -154,11 +154,13 @@ async function summariseCases(em: EntityManager, suiteRuns: readonly SuiteRunToJ
         avg(c.latency_ms) as latency_ms, avg(c.prompt_tokens + c.completion_tokens) as tokens, avg(c.cost_usd) as cost_usd,
         max(c.created_at) as ended_at
       from test_case_results c
-      where (c.tenant_id, c.run_id) in ${keysOf(completed)} and c.status <> 'skipped'
+      where (c.tenant_id, c.run_id) in (
+          select k.tenant_id, k.id from ${keysOf(completed)} k where not exists (
+            select from case_summaries o where o.tenant_id = k.tenant_id and o.suite_run_id = k.id))
+        and c.status <> 'skipped'
       group by c.tenant_id, c.run_id, c.test_case_id) c
     join test_suite_runs s on s.tenant_id = c.tenant_id and s.id = c.run_id
-    join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
-    on conflict do nothing`.execute(em.getKysely());
+    join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id`.execute(em.getKysely());
 }
 
 interface Measured {
