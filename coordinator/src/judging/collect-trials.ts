@@ -200,12 +200,14 @@ export async function pooledTrials(
   const { tenantId, id, runId, suiteId, cellKey, agentHash, settingKey, repositoryId, pullRequest, takenFrom } =
     suiteRun;
   if (repositoryId === null || pullRequest === null) return { trials: [], runs: 0 };
+  // Which cases are its own is read once ("is true" keeps it from being joined): with statistics of before the run, it was read anew for
+  // each trial of the others.
   const { rows } = await sql<PackedTrials & Pick<SuiteRunOfTrials, 'settingKey' | 'clusters'> & { runId: string }>`
     select s.id as "suiteRunId", r.id as "runId", s.setting_key as "settingKey", s.clusters, p.*
     from test_suite_runs s join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
-    ${packed(sql`c.status <> 'skipped' and exists (
-      select 1 from test_case_results o where o.tenant_id = c.tenant_id and o.run_id = ${id}
-        and (o.case_key, o.case_hash, o.instrument_hash) = (c.case_key, c.case_hash, c.instrument_hash))`)}
+    ${packed(sql`c.status <> 'skipped' and ((c.case_key, c.case_hash, c.instrument_hash) in (
+      select o.case_key, o.case_hash, o.instrument_hash from test_case_results o
+      where o.tenant_id = ${tenantId} and o.run_id = ${id})) is true`)}
     where r.tenant_id = ${tenantId} and r.repository_id = ${repositoryId} and r.pull_request = ${pullRequest}
       and r.id <> ${runId} and s.taken_from is null and s.id is distinct from ${takenFrom?.suiteRunId ?? null}::uuid and s.suite_id = ${suiteId} and s.cell_key = ${cellKey} and s.variant <> 'baseline'
       and s.purpose = 'first' and s.status = 'completed' and s.agent_hash = ${agentHash} and s.setting_key = ${settingKey}

@@ -1,8 +1,10 @@
 import { expect, inject, it } from 'vitest';
 import { z } from 'zod';
 import { type Ledger, openLedger } from '../../database/open-ledger.fixture.ts';
-import { readTrials } from '../../judging/collect-trials.ts';
-import { judgedRuns, push, sha } from '../../judging/judged-runs.fixture.ts';
+import { asWorker } from '../../database/transactions.ts';
+import { pooledTrials, readTrials } from '../../judging/collect-trials.ts';
+import { judgedRuns, pull, sha } from '../../judging/judged-runs.fixture.ts';
+import { readSuiteRun } from '../../judging/read-suite-run.ts';
 import { given, newRepository, newTenant, rowsRead, suiteFile, type Tenant } from '../../story.fixture.ts';
 import { asker } from '../ask.fixture.ts';
 import { readReportedRows } from './suite-run-report.ts';
@@ -14,6 +16,8 @@ interface Filled {
   ledger: Ledger;
   tenant: Tenant;
   suiteRunId: string;
+  /** Of the next run of the same pull request. */
+  nextId: string;
 }
 
 /** A suite run of thousands of results, in tables about which nothing is known, or only what was so before the run. */
@@ -25,7 +29,7 @@ async function fill(ledger: Ledger, analyzed: 'never' | 'before the run'): Promi
   const runs = judgedRuns(ledger, tenant);
   const text = suiteFile({ name: 'Large', cases: 40, repetitions: 3 });
   const start = async (commit: string): Promise<string> => {
-    const runId = await runs.start({ trigger: { ...push, headSha: commit }, text });
+    const runId = await runs.start({ trigger: { ...pull(7), headSha: commit }, text });
     await runs.execute(runId, () => true);
     await runs.judge(runId);
     return runId;
@@ -50,7 +54,12 @@ async function fill(ledger: Ledger, analyzed: 'never' | 'before the run'): Promi
          '${id}', md5(o.${id}::text || n)::uuid, 'repetition', o.repetition + 3 * n)) p`,
       [suiteRunId, copies],
     );
-  return { ledger, tenant, suiteRunId };
+  const [next] = await ledger.query<{ id: string }>('select id from test_suite_runs where run_id = $1', [
+    await start(sha('c')),
+  ]);
+  // As if somebody had changed what it asks, so that it counts for itself.
+  await ledger.query('update test_suite_runs set taken_from = null');
+  return { ledger, tenant, suiteRunId, nextId: given(next).id };
 }
 
 const Page = z.object({
@@ -71,6 +80,11 @@ const readers: Record<string, (of: Filled) => Promise<number>> = {
     const suiteRun = { id, settingKey: '', clusters: null, planned: results };
     return given((await readTrials(ledger.database, tenant.id, [suiteRun])).get(id)).length;
   },
+  'evidence of earlier runs': async ({ ledger, tenant, nextId: id }) =>
+    await asWorker(ledger.database, async (em) => {
+      const suiteRun = await readSuiteRun(em, { tenantId: tenant.id, id });
+      return suiteRun === null ? 0 : (await pooledTrials(em, suiteRun)).trials.length;
+    }),
   'pages of the API': async ({ ledger, tenant, suiteRunId }) => {
     const ask = asker(ledger);
     let [read, after] = [0, ''];
@@ -89,7 +103,7 @@ const readers: Record<string, (of: Filled) => Promise<number>> = {
 };
 
 it.each(['never', 'before the run'] as const)(
-  'whoever reads results page by page reads each about once, where tables were analyzed %s',
+  'whoever reads results page by page reads each once or twice, where tables were analyzed %s',
   async (analyzed) => {
     await using ledger = await openLedger(inject('postgresUrl'), 1);
     const filled = await fill(ledger, analyzed);
@@ -98,7 +112,8 @@ it.each(['never', 'before the run'] as const)(
       const read = await readAll(filled);
       expect(read, name).toBeGreaterThanOrEqual(1_000);
       const share = ((await rowsRead(ledger, ['test_case_results'])) - before) / read;
-      expect(share, name).toBeLessThan(1.5);
+      // Twice where a table is read that holds little else; anew for each page, it is three times and more.
+      expect(share, name).toBeLessThan(2.5);
     }
   },
 );
