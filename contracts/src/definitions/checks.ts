@@ -333,6 +333,13 @@ export function checksWithin(check: Check, path: CheckPath = []): { check: Check
   return [{ check, path }, ...check.checks.flatMap((one, index) => checksWithin(one, [...path, 'checks', index]))];
 }
 
+/** Whether the check, or one that it holds, is of one of these types. */
+export function holdsType(check: Check, types: readonly Check['type'][]): boolean {
+  if (types.includes(check.type)) return true;
+  if (check.type === 'not') return holdsType(check.check, types);
+  return check.type === 'group' && check.checks.some((one) => holdsType(one, types));
+}
+
 /** The checks of a single-turn case and how their verdicts are combined (seed 002). */
 export const ExpectedBehavior = z.strictObject({
   mode: z.enum(['all', 'any']).default('all').describe('Whether all checks must pass or one is enough.'),

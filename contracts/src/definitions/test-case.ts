@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Check, checksOf, ExpectedBehavior } from './checks.ts';
+import { type Check, checksOf, ExpectedBehavior, holdsType } from './checks.ts';
 import { TestVariableOverride } from './test-type.ts';
 import { FreeForm, HttpUrl, KeyName, Name, VisibleText } from './texts.ts';
 import { CaseKind, CaseLife, Difficulty } from './words.ts';
@@ -113,6 +113,16 @@ export const checksOfCase = ({
     })),
   ),
 ];
+
+/** Whether a case has a check of one of these types. Most have none, and to list their checks first would take most of the time. */
+export const hasCheck = (
+  { expected_behavior, turns }: Pick<TestCase, 'expected_behavior' | 'turns'>,
+  types: readonly Check['type'][],
+): boolean => {
+  const holds = (behavior: ExpectedBehavior | null): boolean =>
+    behavior?.checks.some((check) => holdsType(check, types)) === true;
+  return holds(expected_behavior) || turns?.some((turn) => holds(turn.expected_behavior)) === true;
+};
 
 /** Whether more than one message belongs to the question. */
 export const isConversation = ({ kind, messages, turns }: Pick<TestCase, 'kind' | 'messages' | 'turns'>): boolean =>

@@ -8,7 +8,7 @@ import { type EvaluationConfig, metricNeeds } from '../definitions/metrics.ts';
 import { simulatesTools } from '../definitions/mocks.ts';
 import { didYouMean } from '../definitions/near-match.ts';
 import type { Suite } from '../definitions/suite.ts';
-import { checksOfCase } from '../definitions/test-case.ts';
+import { hasCheck } from '../definitions/test-case.ts';
 import { type Located, parseSource, reportAt } from '../parse/source-document.ts';
 import { reviewSuite } from '../review/review-suite.ts';
 import { type KnownType, type LoadContext, type LoadedCase, usableVariables } from '../review/suite-review.ts';
@@ -208,8 +208,7 @@ function fillMeasuringModels(configurations: Configurations, suite: Suite): Suit
   };
 }
 
-const needsEmbedding = (testCase: Suite['cases'][number]): boolean =>
-  checksOfCase(testCase).some(({ check }) => check.type === 'semantic_similarity');
+const needsEmbedding = (testCase: Suite['cases'][number]): boolean => hasCheck(testCase, ['semantic_similarity']);
 
 const hasEmbeddingMetric = ({ evaluations }: Suite): boolean =>
   evaluations?.metrics.some((metric) => metric.enabled && metricNeeds(metric)?.asks === 'embedding') ?? false;

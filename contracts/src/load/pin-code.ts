@@ -1,7 +1,7 @@
 import { type Check, checksWithin } from '../definitions/checks.ts';
 import type { Metric } from '../definitions/metrics.ts';
 import { noSuchFile } from '../definitions/near-match.ts';
-import { type CaseTurn, checksOfCase, type TestCase } from '../definitions/test-case.ts';
+import { type CaseTurn, hasCheck, type TestCase } from '../definitions/test-case.ts';
 import { contentHash } from '../identity/content-hash.ts';
 import { type Located, reportAt } from '../parse/source-document.ts';
 import { readSourceText } from '../parse/source-text.ts';
@@ -24,7 +24,7 @@ export class CodePins {
 
   inCase(loaded: LoadedCase): TestCase {
     const { testCase, located } = loaded;
-    if (!checksOfCase(testCase).some(({ check }) => check.type === 'code')) return testCase;
+    if (!hasCheck(testCase, ['code'])) return testCase;
     const { turns } = testCase;
     return {
       ...testCase,

@@ -1,7 +1,7 @@
 import type { Check } from '../definitions/checks.ts';
 import { type EvaluationConfig, type Metric, metricNeeds, RagMetric, standardMetrics } from '../definitions/metrics.ts';
 import { meantWord } from '../definitions/near-match.ts';
-import { checksOfCase, type TestCase } from '../definitions/test-case.ts';
+import { checksOfCase, hasCheck, type TestCase } from '../definitions/test-case.ts';
 import { type Finding, type Path, warning } from '../parse/finding.ts';
 import type { LoadedAgent, SuiteReview } from './suite-review.ts';
 
@@ -76,7 +76,7 @@ interface Need {
 /** Models that a case needs and its suite does not name. */
 export function modelFindings(testCase: TestCase, { suite, broken }: SuiteReview): Finding[] {
   const needs = [
-    ...checksOfCase(testCase).flatMap(needOfCheck),
+    ...(hasCheck(testCase, ['llm_judge', 'semantic_similarity']) ? checksOfCase(testCase).flatMap(needOfCheck) : []),
     ...(['expected_outcomes', 'evaluation_criteria_override'] as const)
       // An empty map asks nobody for anything.
       .filter((key) => Object.keys(testCase[key] ?? {}).length > 0)
@@ -104,12 +104,14 @@ function needOfCheck({ check: { type }, path }: { check: Check; path: Path }): N
 }
 
 /** Thresholds of checks that every answer reaches. */
-export const idleThresholdFindings = (testCase: TestCase): Finding[] =>
-  checksOfCase(testCase).flatMap(({ check, path }) =>
+export function idleThresholdFindings(testCase: TestCase): Finding[] {
+  if (!hasCheck(testCase, ['semantic_similarity'])) return [];
+  return checksOfCase(testCase).flatMap(({ check, path }) =>
     check.type === 'semantic_similarity' && check.threshold === 0
       ? [warning([...path, 'threshold'], 'invalid_value', 'a threshold of 0 always passes')]
       : [],
   );
+}
 
 /** What the metrics of a case need of its `ground_truth`: that there is one, and that they can work with it. */
 export function referenceFindings({ ground_truth: reference, name }: TestCase, metrics: readonly Metric[]): Finding[] {

@@ -4,7 +4,7 @@ import type { Metric } from '../definitions/metrics.ts';
 import { didYouMean, noSuchFile } from '../definitions/near-match.ts';
 import { isMapped, settledService } from '../definitions/service-presets.ts';
 import type { Suite } from '../definitions/suite.ts';
-import { type CaseTurn, checksOfCase, type TestCase } from '../definitions/test-case.ts';
+import { type CaseTurn, checksOfCase, hasCheck, type TestCase } from '../definitions/test-case.ts';
 import { type Finding, warning } from '../parse/finding.ts';
 import { reportAt } from '../parse/source-document.ts';
 import { idleAgentFindings, ownAnswerFindings } from './futile-checks.ts';
@@ -176,6 +176,7 @@ const notJudged = ({ name }: TestCase): Finding => ({
 });
 
 function schemaFindings(testCase: TestCase): Finding[] {
+  if (!hasCheck(testCase, ['json_path', 'json_schema', 'contains_json'])) return [];
   return checksOfCase(testCase).flatMap(({ check, path }): Finding[] => {
     if (check.type === 'json_path') return matcherFindings(check.expected, [...path, 'expected']);
     const schema = check.type === 'json_schema' || check.type === 'contains_json' ? check.schema : undefined;

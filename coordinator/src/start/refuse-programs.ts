@@ -1,6 +1,6 @@
 import type { LoadedSuite } from '@proofmark/contracts/loaded';
 import type { Problem } from '@proofmark/contracts/problem';
-import { checksOfCase } from '@proofmark/contracts/test-case';
+import { checksOfCase, hasCheck } from '@proofmark/contracts/test-case';
 import type { RunDecision } from './decide-run.ts';
 
 export interface ProgramRules {
@@ -50,7 +50,8 @@ function agentProblems({ path, agent, agentPath }: LoadedSuite, why: string): Pr
 const hint = 'Run the suite without a coordinator, in place, or let a service judge: the same check with `type: http`.';
 
 function checkProblems({ path, suite, caseFiles }: LoadedSuite, why: string): Problem[] {
-  const inCases = suite.cases.flatMap((testCase) =>
+  const running = suite.cases.filter((testCase) => hasCheck(testCase, programs));
+  const inCases = running.flatMap((testCase) =>
     checksOfCase(testCase)
       .filter(({ check }) => isProgram(check.type))
       .slice(0, 1)
@@ -76,4 +77,5 @@ function checkProblems({ path, suite, caseFiles }: LoadedSuite, why: string): Pr
   return [...inCases, ...inMetrics];
 }
 
-const isProgram = (type: string): boolean => type === 'code' || type === 'command';
+const programs = ['code', 'command'] as const;
+const isProgram = (type: string): boolean => programs.some((program) => program === type);

@@ -5,7 +5,7 @@ import type { EvaluationConfig } from '@proofmark/contracts/metrics';
 import { simulatesTools } from '@proofmark/contracts/mocks';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { Limits, Project } from '@proofmark/contracts/project';
-import { checksOfCase, type TestCase } from '@proofmark/contracts/test-case';
+import { hasCheck, type TestCase } from '@proofmark/contracts/test-case';
 import { type AiConfigurations, noSuchConfiguration, settingsOf } from './choose-model.ts';
 import { instrumentHash } from './content-hashes.ts';
 import { suiteProblem } from './run-request.ts';
@@ -101,15 +101,15 @@ interface InstrumentUse {
 
 function useOfCase(instrument: Instrument, testCase: TestCase): InstrumentUse {
   const evaluations = selectedMetrics(instrument.evaluations, testCase.evaluations);
-  const checks = checksOfCase(testCase).map(({ check }) => check.type);
-  const metrics = evaluations?.metrics.map(({ metric }) => metric) ?? [];
   return {
     isJudged:
-      checks.includes('llm_judge') ||
+      hasCheck(testCase, ['llm_judge']) ||
       evaluations !== null ||
       testCase.expected_outcomes !== null ||
       testCase.evaluation_criteria_override !== null,
-    isEmbedded: [...checks, ...metrics].includes('semantic_similarity'),
+    isEmbedded:
+      hasCheck(testCase, ['semantic_similarity']) ||
+      evaluations?.metrics.some(({ metric }) => metric === 'semantic_similarity') === true,
     isSimulated: testCase.kind === 'simulated' || simulatesTools(instrument.mocks, instrument.mockSettings),
     evaluations,
   };
