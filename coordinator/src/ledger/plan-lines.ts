@@ -2,7 +2,7 @@ import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { FileContent } from '@proofmark/contracts/file-content';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import type { AboutTestRun } from './new-test-run.ts';
-import { type WorkPart, workSplitter } from './work-parts.ts';
+import type { WorkPart, WorkSplitter } from './work-parts.ts';
 
 /** One case in one suite run, for as many repetitions as it has. */
 interface PlannedSide extends Omit<AboutTestRun, 'id' | 'testRun'> {
@@ -40,8 +40,7 @@ const placeOf = ({ recorded, repetition }: CaseWork, sortOrder: number): string 
   recorded === undefined ? String(sortOrder) : `${sortOrder} ${repetition}`;
 
 /** The test runs that need a runner, each case once however often it runs. Repetitions of a case follow each other without a gap. */
-export function queuePlan(suiteRuns: readonly SuiteRunToQueue[]): QueuePlan {
-  const partsOf = workSplitter();
+export function queuePlan(suiteRuns: readonly SuiteRunToQueue[], partsOf: WorkSplitter): QueuePlan {
   const settings = new Map<string, string>();
   const lines = new Map<string, PlannedSide[]>();
   let total = 0;

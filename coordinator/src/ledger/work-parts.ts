@@ -17,8 +17,10 @@ export interface WorkParts {
   case: WorkPart;
 }
 
+export type WorkSplitter = (work: CaseWork) => WorkParts;
+
 /** Cuts works into the parts that many of them share. Parts of the same objects are written and hashed once. */
-export function workSplitter(): (work: CaseWork) => WorkParts {
+export function workSplitter(): WorkSplitter {
   const settings = new Map<CaseWork['agent'], { work: CaseWork; part: WorkPart }[]>();
   const cases = new Map<CaseWork['case'], { work: CaseWork; part: WorkPart }[]>();
   return (work) => ({

@@ -1,11 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StartRunInput, Trigger } from '@proofmark/contracts/start-run-input';
 import type { EarlyStop } from '@proofmark/contracts/verdict';
-import { fingerprintOf } from '@proofmark/domain/fingerprint';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { sql } from 'kysely';
 import type { TakenFrom } from '../database/json-columns.ts';
 import type { TakenResult } from '../ledger/new-test-run.ts';
+import type { PreparedPlan } from './prepare-plan.ts';
 
 /** Results that a suite run takes over: one for each test run that would be given to a runner, or it is none. */
 export interface TakenResults {
@@ -28,7 +28,7 @@ interface Question {
 const mostDays = 14;
 
 /** How results may be taken over; null when they may not: a re-run, a schedule and a dispatch measure anew. */
-function mayTake({ repositoryId, trigger, settings, isBase, isRepeat }: Question): TakenFrom['how'] | null {
+export function mayTake({ repositoryId, trigger, settings, isBase, isRepeat }: Question): TakenFrom['how'] | null {
   const { event, workflowRunAttempt } = trigger;
   const isRerun = isRepeat || (workflowRunAttempt !== null && workflowRunAttempt !== '1');
   if (repositoryId === null || !settings.reuse || isRerun) return null;
@@ -56,11 +56,10 @@ type Results = ReadonlyMap<string, TakenResult | null>;
 export async function findTakenResults(
   em: EntityManager,
   suiteRuns: readonly PlannedSuiteRun[],
-  question: Question,
+  { fingerprints: byPrint, ...question }: Question & Pick<PreparedPlan, 'fingerprints'>,
 ): Promise<Map<PlannedSuiteRun, TakenResults>> {
   const how = mayTake(question);
   if (how === null) return new Map();
-  const byPrint = new Map(suiteRuns.map((planned) => [planned, fingerprintOf(planned)]));
   const prints = [...new Set(byPrint.values())].filter((print) => print !== null);
   if (prints.length === 0) return new Map();
   const sources = (await readSources(em, question, prints)).filter(({ early }) => how === 'reused' || early === null);

@@ -18,8 +18,9 @@ import { noteHead } from '../ledger/supersede.ts';
 import { wantFeedback } from '../ledger/want-feedback.ts';
 import type { DecidedRun } from './decide-run.ts';
 import type { FoundRepository } from './find-repository.ts';
-import { findTakenResults } from './find-taken-results.ts';
+import { findTakenResults, mayTake } from './find-taken-results.ts';
 import type { JobContent } from './join-active.ts';
+import { preparePlan } from './prepare-plan.ts';
 import { storeFiles, storeRun } from './store-run.ts';
 import { measuringRun, storeSuiteRuns } from './store-suite-runs.ts';
 import type { StoredSource } from './stored-source.ts';
@@ -103,8 +104,7 @@ export async function storePlannedRun(em: EntityManager, starting: Starting): Pr
   if (!(await storeRun(em, run))) return false;
   await storeFiles(em, run);
   await keepBlobs(em, { tenantId, runId }, digestsOf(decided.suiteRuns));
-  const stored = await rowsOf(em, starting, owner.repositoryId);
-  const taken = await findTakenResults(em, decided.suiteRuns, {
+  const taking = {
     repositoryId: owner.repositoryId,
     trigger,
     settings: input.settings,
@@ -115,7 +115,13 @@ export async function storePlannedRun(em: EntityManager, starting: Starting): Pr
       starting.again !== null ||
       input.comparison !== undefined ||
       input.rescores !== undefined,
-  });
+  };
+  const [stored, prepared] = await Promise.all([
+    rowsOf(em, starting, owner.repositoryId),
+    preparePlan(decided.suiteRuns, { areExecuted: mayTake(taking) === null }),
+  ]);
+  const { fingerprints, partsOf } = prepared;
+  const taken = await findTakenResults(em, decided.suiteRuns, { ...taking, fingerprints });
   if (starting.isOnlyTaken && decided.suiteRuns.some((planned) => !taken.has(planned))) throw new NotTaken();
   const suiteRuns = decided.suiteRuns.map((planned) => {
     const suite = stored.get(planned.suitePath);
@@ -124,7 +130,8 @@ export async function storePlannedRun(em: EntityManager, starting: Starting): Pr
       throw new Error(`${planned.suitePath} was planned but not stored`);
     const clusters = decided.clusters.get(planned.suitePath) ?? null;
     const calibration = calibrations.get(planned.suitePath)?.calibration ?? null;
-    return { planned, stored: suite, settings, clusters, calibration, taken: taken.get(planned) ?? null };
+    const fingerprint = fingerprints.get(planned) ?? null;
+    return { planned, stored: suite, settings, clusters, calibration, taken: taken.get(planned) ?? null, fingerprint };
   });
   const limits = caseLimits(decided.definitions.project.limits);
   const measuring = toMeasure.map(({ planned }) => measuringRun(planned, { suiteRuns, limits }));
@@ -140,6 +147,7 @@ export async function storePlannedRun(em: EntityManager, starting: Starting): Pr
     suiteRuns: all,
     runSeed: starting.runSeed,
     fleets,
+    partsOf,
   });
   if (repository !== null) await tellForge(em, starting, repository, stored);
   // Nothing is left to wait for where the change affects no suite.

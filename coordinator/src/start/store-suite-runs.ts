@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { CaseLimits } from '@proofmark/contracts/case-work';
 import type { VerdictSettings } from '@proofmark/contracts/verdict';
-import { fingerprintOf } from '@proofmark/domain/fingerprint';
 import { calibrationTestRuns, type PlannedCalibration } from '@proofmark/domain/plan-calibrations';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { sql } from 'kysely';
@@ -17,6 +16,7 @@ import { storeQueuePlan } from '../ledger/plan-steps.ts';
 import { caseRowsOf } from '../ledger/row-stretches.ts';
 import { storeTestRuns } from '../ledger/store-test-runs.ts';
 import type { TakenResults } from './find-taken-results.ts';
+import type { PreparedPlan } from './prepare-plan.ts';
 
 export interface SuiteRunToStore {
   planned: PlannedSuiteRun;
@@ -28,6 +28,8 @@ export interface SuiteRunToStore {
   taken: TakenResults | null;
   /** The labelled answers of its judge; null: there are none. */
   calibration: SuiteCalibration | null;
+  /** Of all that its results depend on; null where that is not fully known. */
+  fingerprint: string | null;
   /** Absent: the run is about it. */
   purpose?: 'calibrate';
 }
@@ -43,6 +45,7 @@ interface Storing {
   suiteRuns: readonly SuiteRunToStore[];
   runSeed: string;
   fleets: Fleets;
+  partsOf: PreparedPlan['partsOf'];
 }
 
 interface SuiteRunRow extends SuiteRunToStore {
@@ -82,7 +85,7 @@ const columns: Columns<SuiteRunRow> = {
     type: 'jsonb',
     of: ({ planned, calibration }) => (planned.variant === 'baseline' ? null : calibration),
   },
-  fingerprint: { type: 'text', of: ({ planned, purpose }) => (purpose === undefined ? fingerprintOf(planned) : null) },
+  fingerprint: { type: 'text', of: ({ fingerprint }) => fingerprint },
   taken_from: { type: 'jsonb', of: ({ taken }) => taken?.from },
   early: { type: 'jsonb', of: ({ taken }) => taken?.early },
   open_round: { type: 'int4', of: openRound },
@@ -105,7 +108,14 @@ export function measuringRun(planned: PlannedCalibration, { suiteRuns, limits }:
   const first = suiteRuns.find((one) => one.planned.suitePath === path && one.planned.variant !== 'baseline');
   if (first === undefined) throw new Error(`${path} has labelled answers and no suite run`);
   const testRuns = calibrationTestRuns(planned, limits);
-  return { ...first, clusters: null, taken: null, purpose: 'calibrate', planned: { ...first.planned, testRuns } };
+  return {
+    ...first,
+    clusters: null,
+    taken: null,
+    fingerprint: null,
+    purpose: 'calibrate',
+    planned: { ...first.planned, testRuns },
+  };
 }
 
 /** Stores the suite runs of a run with all their test runs, in the order of the plan. */
@@ -126,7 +136,10 @@ export async function storeSuiteRuns(em: EntityManager, storing: Storing): Promi
   const apart = rows.flatMap((row) => testRunsApart(row));
   await storeTestRuns(em, { tenantId, runId, testRuns: apart, fleets: storing.fleets });
   const executed = rows.filter(({ purpose, taken }) => purpose === undefined && taken === null);
-  const plan = queuePlan(executed.map((row) => suiteRunToQueue(row, hasPairs)));
+  const plan = queuePlan(
+    executed.map((row) => suiteRunToQueue(row, hasPairs)),
+    storing.partsOf,
+  );
   await storeQueuePlan(em, { tenantId, runId, runSeed: storing.runSeed, plan, fleets: storing.fleets });
 }
 
