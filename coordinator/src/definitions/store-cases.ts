@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { LoadedSuite } from '@proofmark/contracts/loaded';
 import { sql } from 'kysely';
-import { newId } from '../database/new-id.ts';
 import { oneAhead } from '../database/one-ahead.ts';
+import { rowId } from '../database/row-id.ts';
 import { type Columns, names, unnest } from '../database/unnest.ts';
 import { type CaseRow, caseColumns, caseValues, type ListedRow } from './case-columns.ts';
 import { type HousedCase, type ListedCase, settleHomes } from './settle-homes.ts';
@@ -48,7 +48,7 @@ function casesOf({ path, suite, casePositions, caseFiles }: LoadedSuite, suiteId
   return suite.cases.map((testCase, sortOrder) => {
     const file = caseFiles.get(testCase.name);
     return {
-      id: newId(),
+      id: rowId(),
       suiteId,
       suiteName: suite.name,
       name: testCase.name,

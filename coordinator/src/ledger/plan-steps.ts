@@ -3,9 +3,9 @@ import { trialSeed } from '@proofmark/contracts/content-hash';
 import { chunkSize } from '@proofmark/domain/cut-chunks';
 import { type RawBuilder, sql } from 'kysely';
 import { shareContents } from '../database/contents-lock.ts';
-import { newId } from '../database/new-id.ts';
 import { oneAhead } from '../database/one-ahead.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
+import { rowId } from '../database/row-id.ts';
 import { asWorker, type Database } from '../database/transactions.ts';
 import { type Fleets, fleetsOf } from './fleet.ts';
 import type { PlannedLine, QueuePlan } from './plan-lines.ts';
@@ -205,7 +205,7 @@ function testRunsOf(line: PlannedLine, { runSeed, settings, round, position }: I
   const sides = line.filter(({ first, last }) => first <= round && round <= last);
   const pairKey = sides.length > 1 ? String(position) : null;
   return sides.map(({ suiteRunId, variant, testCaseId, line: at, testRun, contents, ...side }) => ({
-    ...{ id: newId(), suiteRunId, variant, testCaseId, line: at, pairKey, position, contents },
+    ...{ id: rowId(), suiteRunId, variant, testCaseId, line: at, pairKey, position, contents },
     testRun: { ...testRun, repetition: round },
     seed: trialSeed(runSeed, testRun.caseKey, round),
     parts: { setting: { hash: side.setting, json: settings.get(side.setting) ?? '' }, case: side.case },

@@ -3,7 +3,7 @@ import type { FileContent } from '@proofmark/contracts/file-content';
 import { DEFAULT_POOL } from '@proofmark/contracts/pool';
 import { cutChunks, type Turn } from '@proofmark/domain/cut-chunks';
 import { sql } from 'kysely';
-import { newId } from '../database/new-id.ts';
+import { rowId } from '../database/row-id.ts';
 import { type Columns, names, unnest } from '../database/unnest.ts';
 import { type ChunkBody, writeBody } from './chunk-body.ts';
 import { type AboutTestRun, planColumns } from './new-test-run.ts';
@@ -167,7 +167,7 @@ function chunkOf(turns: readonly PlannedTurn[], pool: string): NewChunk {
     ),
   );
   return {
-    id: newId(),
+    id: rowId(),
     suiteRunId: suiteRunOf(sides),
     baseSuiteRunId: second === undefined ? null : first.suiteRunId,
     pool,

@@ -14,7 +14,7 @@ const digits = Buffer.from('0123456789abcdef', 'latin1');
  * A UUID of version 7: it grows with time, so that rows that are made together lie side by side in every index. Node can make them
  * too, in four times the time, and each as a tree of twenty pieces that takes 480 bytes for as long as somebody has the id.
  */
-export function newId(): string {
+export function rowId(): string {
   const now = Date.now();
   if (now !== writtenMs) writeTime(now);
   if (used === random.length) {
