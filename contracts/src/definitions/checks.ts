@@ -209,7 +209,7 @@ export type HttpCheck = z.infer<typeof HttpCheck>;
 /** A check that is code of the team. */
 export type OwnCheck = CodeCheck | CommandCheck | HttpCheck;
 
-export const LeafCheck = z.discriminatedUnion('type', [
+const LeafCheck = z.discriminatedUnion('type', [
   ContainsPhrasesCheck,
   SemanticSimilarityCheck,
   LlmJudgeCheck,

@@ -6,8 +6,8 @@ export type ReadMessage<Message> = { ok: true; message: Message } | { ok: false;
 interface Reading<Message> {
   /** Whether a key that nobody knows at this place may be left out; absent: anywhere. */
   mayOverlook?: (path: Path) => boolean;
-  /** The schema compiled, or one of less that is: what it takes the schema takes as well, and makes the same of it. */
-  usual?: z.ZodType<Message>;
+  /** The schema compiled: nearly every message is taken by it, in a fifth of the time. */
+  compiled?: z.ZodType<Message>;
 }
 
 /**
@@ -17,9 +17,9 @@ interface Reading<Message> {
 export function readMessage<Message>(
   schema: z.ZodType<Message>,
   value: unknown,
-  { mayOverlook = () => true, usual }: Reading<Message> = {},
+  { mayOverlook = () => true, compiled }: Reading<Message> = {},
 ): ReadMessage<Message> {
-  const quick = usual?.safeParse(value);
+  const quick = compiled?.safeParse(value);
   if (quick?.success) return { ok: true, message: quick.data };
   const strict = schema.safeParse(value);
   if (strict.success) return { ok: true, message: strict.data };

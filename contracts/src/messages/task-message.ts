@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { ExpectedBehavior, LeafCheck } from '../definitions/checks.ts';
-import { CaseTurn, TestCase } from '../definitions/test-case.ts';
 import { type CaseWork, WorkCase, WorkSetting } from './case-work.ts';
 
 /** The version of the messages between coordinator and runner; a coordinator also accepts the one before. */
@@ -44,18 +42,6 @@ export const TaskMessage = z.strictObject({
   turns: z.array(z.array(TaskTestRun).min(1).max(2)).min(1).max(LARGEST_CHUNK),
 });
 export type TaskMessage = z.infer<typeof TaskMessage>;
-
-/** A list of other things, of the same lengths. */
-const listLike = <Element extends z.ZodType>(element: Element, { def }: z.ZodArray): z.ZodArray<Element> =>
-  z.array(element).check(...((def.checks ?? []) as z.core.$ZodCheck<unknown[]>[])); // lengths look at no element
-
-const LeafBehavior = ExpectedBehavior.extend({ checks: listLike(LeafCheck, ExpectedBehavior.shape.checks) });
-const leaves = { expected_behavior: LeafBehavior.nullable().default(null) };
-const LeafTurns = listLike(CaseTurn.extend(leaves), TestCase.shape.turns.unwrap());
-const LeafCase = WorkCase.extend({ case: TestCase.extend({ ...leaves, turns: LeafTurns.optional() }) });
-
-/** A task none of whose checks holds another, as nearly all are: a schema that holds itself cannot be compiled. */
-export const UsualTaskMessage = TaskMessage.extend({ cases: listLike(LeafCase, TaskMessage.shape.cases) });
 
 /** What a test run of the task has to do; undefined when the task names a setting or a case that it does not hold. */
 export function workOf(task: Pick<TaskMessage, 'settings' | 'cases'>, testRun: TaskTestRun): CaseWork | undefined {

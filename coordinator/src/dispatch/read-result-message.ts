@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 const Envelope = z.object({ v: z.number() });
 /** The schema as code: what a coordinator reads most. */
-const usual = z.compile(ResultMessage);
+const compiled = z.compile(ResultMessage);
 /** The test runs that a message would end, whatever it says of them. */
 const Ending = z.object({
   tenantId: z.uuid(),
@@ -39,7 +39,7 @@ export function readResultMessage(subject: string, data: Uint8Array): Reading {
   if (value === undefined) return { kind: 'never', reason: 'not JSON' };
   const envelope = Envelope.safeParse(value);
   if (envelope.success && envelope.data.v > PROTOCOL_VERSION) return { kind: 'later' };
-  const parsed = readMessage(ResultMessage, value, { usual });
+  const parsed = readMessage(ResultMessage, value, { compiled });
   if (!parsed.ok) {
     const reason = `wrong shape: ${z.prettifyError(parsed.error).slice(0, 500)}`;
     const ending = Ending.safeParse(value);

@@ -1,13 +1,11 @@
 import type { FetchableFile } from '@proofmark/contracts/file-content';
 import { parseJson } from '@proofmark/contracts/parse-json';
 import { readMessage } from '@proofmark/contracts/read-message';
-import { PROTOCOL_VERSION, TaskMessage, UsualTaskMessage } from '@proofmark/contracts/task-message';
+import { PROTOCOL_VERSION, TaskMessage } from '@proofmark/contracts/task-message';
 import { z } from 'zod';
 import { isTooDeep } from '../models/json-depth.ts';
 
 const Envelope = z.object({ v: z.number() });
-/** To look at each case in the way that the library has for any schema takes five times as long, and leaves as much garbage as asking its model. */
-const usual = z.compile(UsualTaskMessage);
 
 /** `later`: written by a newer coordinator, so a newer runner may understand it. `never`: nobody can. */
 export type ReadTask =
@@ -25,7 +23,7 @@ export function readTask(bytes: Uint8Array): ReadTask {
   if (envelope.success && envelope.data.v > PROTOCOL_VERSION)
     return { kind: 'later', reason: `version ${envelope.data.v}` };
   // What is to be done is never overlooked: without the expectation that this runner does not know, red would turn green.
-  const task = readMessage(TaskMessage, value, { usual, mayOverlook: (path) => !isInWork(path) });
+  const task = readMessage(TaskMessage, value, { mayOverlook: (path) => !isInWork(path) });
   if (task.ok) return { kind: 'task', task: task.message };
   const reason = z.prettifyError(task.error).slice(0, 500);
   return { kind: task.error.issues.every(({ path }) => isInWork(path)) ? 'later' : 'never', reason };
