@@ -60,7 +60,7 @@ test('P6 P12 a fault outside of the steps of a case ends its test run in an erro
   await outbox.close();
 });
 
-test('the first questions leave before the last turn of a chunk has begun', async () => {
+test('the first question leaves before the next turn of a chunk begins', async () => {
   const seen: string[] = [];
   const held = new HeldAttempts();
   const outbox = new ResultOutbox({
@@ -93,6 +93,6 @@ test('the first questions leave before the last turn of a chunk has begun', asyn
     ...{ chaos: new Chaos<never>([]), log: pino({ level: 'silent' }) },
   });
 
-  expect(seen).toEqual(['begun', 'begun', 'sent', 'begun', 'begun']);
+  expect(seen).toEqual(['begun', 'sent', 'begun', 'begun', 'begun']);
   await outbox.close();
 });

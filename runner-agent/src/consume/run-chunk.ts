@@ -51,9 +51,14 @@ export async function runChunk(turns: readonly ClaimedTurn[], running: Running):
     }
     for (const { held } of turn) running.held.begin(held);
     void runTurn(turn, slot, running);
-    // So that the first questions leave now, and not when the last turn of the batch has begun.
-    await setImmediate();
+    if (index === 0) await onceAround();
   }
+}
+
+/** What was asked until now leaves, and not when the last turn of the chunk has begun. For each turn it would cost as much as claiming it. */
+async function onceAround(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
 }
 
 /** Undefined when it was given up meanwhile, or waited too long. */
