@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const numbers = (text) => text.match(/\d+/g).map(Number);
@@ -17,6 +18,7 @@ if (major < neededMajor || (major === neededMajor && minor < neededMinor)) {
 } else {
   const file = entry();
   startFrugally();
+  compileLater();
   keepCompiled();
   await import(file.href);
 }
@@ -36,6 +38,15 @@ function startFrugally() {
   if (/--max-|--heap-/.test(`${process.env.NODE_OPTIONS} ${process.execArgv}`)) return;
   const words = [...process.execArgv, ...flags, ...process.argv.slice(1)];
   process.execve(process.execPath, [process.execPath, ...words], process.env);
+}
+
+/**
+ * The last compiler of V8 takes a twentieth of what a service needs for its first 10,000 cases, and has paid for itself by none of
+ * them: what is called ten times as often as usual is worth it. What runs for days is compiled all the same.
+ */
+function compileLater() {
+  if (major === 24 && !process.execArgv.some((flag) => flag.startsWith('--invocation-count')))
+    setFlagsFromString('--invocation-count-for-turbofan=30000');
 }
 
 /**
