@@ -153,8 +153,10 @@ async function questionsOf(database: pg.Pool): Promise<Question[]> {
       byHand: {
         sql: `select s.suite_name, s.status, s.total_cases, s.passed_cases, s.failed_cases, c.id, c.case_name, c.repetition, c.status,
             c.actual_response, c.duration_ms, c.check_results
-          from test_suite_runs s join test_case_results c on c.tenant_id = s.tenant_id and c.run_id = s.id
-          where s.id = $1 order by c.sort_order, c.repetition, c.id limit 51`,
+          from test_suite_runs s cross join lateral (
+            select * from test_case_results c where c.run_id = s.id and c.tenant_id = s.tenant_id
+            order by c.sort_order, c.repetition, c.id limit 51) c
+          where s.id = $1 order by c.sort_order, c.repetition, c.id`,
         parameters: (at) => [id(at)],
       },
     },
