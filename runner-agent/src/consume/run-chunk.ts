@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { PlacesRef } from '@proofmark/contracts/control-messages';
 import type { FetchableFile } from '@proofmark/contracts/file-content';
@@ -51,14 +50,7 @@ export async function runChunk(turns: readonly ClaimedTurn[], running: Running):
     }
     for (const { held } of turn) running.held.begin(held);
     void runTurn(turn, slot, running);
-    if (index === 0) await onceAround();
   }
-}
-
-/** What was asked until now leaves, and not when the last turn of the chunk has begun. For each turn it would cost as much as claiming it. */
-async function onceAround(): Promise<void> {
-  await setImmediate();
-  await setImmediate();
 }
 
 /** Undefined when it was given up meanwhile, or waited too long. */
