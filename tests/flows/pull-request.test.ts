@@ -256,7 +256,9 @@ describe('GitHub misbehaves', () => {
 
   it('a refused comment is parked with its reason, and the checks are still written', async () => {
     const shop = await openShop(await worsenedPrompt());
-    github.failNext({ method: 'POST', path: /\/comments/, kind: 'status', status: 403 });
+    // Of this repository: the comment of an earlier test may still be under way.
+    const path = new RegExp(`/${shop.repository}/issues/.*/comments`);
+    github.failNext({ method: 'POST', path, kind: 'status', status: 403 });
     await job(shop, shop.headSha, { name: 'pull_request', number: shop.pullRequest });
     const checks = await checksOf(shop, shop.headSha);
     expect(checks.map((check) => check.conclusion)).toEqual(['failure', 'failure']);
