@@ -13,7 +13,7 @@ const mostChunks = 8;
 const gatherMs = 2;
 /** A message that finds no slot in this time goes back: another runner may be idle. */
 const slotPatienceMs = 1_000;
-/** A run whose cases all wait for a model is offered again after so long. */
+/** A run whose cases all wait for a model is offered again after so long, and so is what comes while nothing may be claimed. */
 const noRoomMs = 500;
 const reopenMs = 500;
 
@@ -25,6 +25,8 @@ export interface ConsumePoolOptions {
   room: WaitingRoom;
   /** Resolves when new chunks may be claimed. */
   whenOpen: (signal: AbortSignal) => Promise<void>;
+  /** Whether they may be claimed now: what was asked for before may come when they may no more. */
+  isOpen: () => boolean;
   read: (message: JsMsg) => OfferedChunk | undefined;
   /** Claims the chunks and begins them; resolves when all that was claimed has begun. Never rejects. */
   take: (batch: readonly OfferedChunk[]) => Promise<void>;
@@ -86,7 +88,11 @@ async function readAll(messages: ConsumerMessages, state: Taking, options: Consu
 
 /** Chunks that there is a slot for, as many as are there and fit. */
 async function gather(first: JsMsg, reader: MessageReader, options: ConsumePoolOptions): Promise<OfferedChunk[]> {
-  const { slots, signal } = options;
+  const { slots, signal, isOpen } = options;
+  if (!isOpen()) {
+    first.nak(noRoomMs);
+    return [];
+  }
   if (signal.aborted || !(await hasSlot(options))) {
     first.nak();
     return [];

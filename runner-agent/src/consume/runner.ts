@@ -151,6 +151,7 @@ export class Runner implements AsyncDisposable {
       consumePool({
         ...{ ...options, pool, js: this.#js, slots: this.#slots, room: this.#room },
         whenOpen: (end) => this.#whenRoomForMore(end),
+        isOpen: () => this.isOpen,
         read: (message) => readOffer(message, options.log),
         take: this.#take,
         signal: this.#taking.signal,
