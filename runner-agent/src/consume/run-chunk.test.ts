@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers';
 import { ResultMessage } from '@proofmark/contracts/result-message';
 import { Chaos } from '@proofmark/process/chaos';
 import { pino } from 'pino';
@@ -56,5 +57,42 @@ test('P6 P12 a fault outside of the steps of a case ends its test run in an erro
   // Until its result is recorded it stays this runner's.
   expect(outbox.unconfirmed).toEqual([{ tenantId: id(1), chunkId: id(3), attempt: 1, at: [0] }]);
   expect({ held: held.size, free: slots.free }).toEqual({ held: 0, free: 1 });
+  await outbox.close();
+});
+
+test('the first question of a chunk leaves before the others are made', async () => {
+  const seen: string[] = [];
+  const held = new HeldAttempts();
+  const outbox = new ResultOutbox({
+    publish: async () => 'taken',
+    maxPayload: () => 1024 * 1024,
+    monotonicMs: () => 0,
+    onPublished: async () => undefined,
+    onTrouble: () => undefined,
+  });
+  const ports = casePorts();
+  const turns = [1, 2, 3, 4].map((n) => [
+    {
+      held: held.add({
+        ...{ tenantId: id(1), runId: id(2), chunkId: id(3), at: n, testRunId: id(10 + n), sessionId: id(5) },
+        ...{ attempt: 1, solo: false },
+      }),
+      ...{ work: aCase(), files: [], testCaseId: undefined, traceParent: undefined },
+    },
+  ]);
+
+  await runChunk(turns, {
+    ...{ release: async () => undefined, slots: new FairSlots(4), hasCompany: () => false },
+    ...{ held, outbox, ports, room: new WaitingRoom(4), cassetteOf: () => undefined, onOutcome: () => undefined },
+    portsOf: () => {
+      // What a turn has written leaves when the process looks after its connections.
+      if (seen.length === 0) setImmediate(() => seen.push('sent'));
+      seen.push('begun');
+      return ports;
+    },
+    ...{ chaos: new Chaos<never>([]), log: pino({ level: 'silent' }) },
+  });
+
+  await expect.poll(() => seen).toEqual(['begun', 'sent', 'begun', 'begun', 'begun']);
   await outbox.close();
 });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { PlacesRef } from '@proofmark/contracts/control-messages';
 import type { FetchableFile } from '@proofmark/contracts/file-content';
@@ -40,8 +41,9 @@ export interface Running {
 /** A turn that waits longer than this for a slot goes back: another runner may be idle. */
 const slotPatienceMs = 1_000;
 
-/** Begins the turns of a chunk one after the other, each when there is a slot for it; what does not come to its turn goes back. Resolves when all have begun. */
+/** Begins the turns of a chunk one after the other, each when there is a slot for it; what does not come to its turn goes back. Resolves when all have one. */
 export async function runChunk(turns: readonly ClaimedTurn[], running: Running): Promise<void> {
+  let firstHasLeft: Promise<void> | undefined;
   for (const [index, turn] of turns.entries()) {
     const slot = await slotFor(turn, running);
     if (slot === undefined) {
@@ -49,8 +51,18 @@ export async function runChunk(turns: readonly ClaimedTurn[], running: Running):
       return;
     }
     for (const { held } of turn) running.held.begin(held);
-    void runTurn(turn, slot, running);
+    // All have their slots before the first can wait for a limit; the others only let its question leave before theirs are made.
+    if (firstHasLeft === undefined) {
+      void runTurn(turn, slot, running);
+      firstHasLeft = onceAround();
+    } else void firstHasLeft.then(() => runTurn(turn, slot, running));
   }
+}
+
+/** Until this process has looked after its connections. */
+async function onceAround(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
 }
 
 /** Undefined when it was given up meanwhile, or waited too long. */
