@@ -4,13 +4,13 @@ export type WokenLoop = 'publisher' | 'planner' | 'verdicts' | 'deliveries';
 const beginningMs = 25;
 
 /**
- * What is called when a run was stored: its beginning leaves at once, and what else it may want follows. That is the plan of what is left of
- * it, a verdict where nothing is to be executed, and its checks on the forge.
+ * What is called when a run was stored: its beginning leaves at once, its checks on the forge are begun, and what else it may want
+ * follows. That is the plan of what is left of it, and a verdict where nothing is to be executed.
  */
 export function wakesOfNewRuns(wake: (...loops: WokenLoop[]) => void): () => void {
-  const wakeRest = once(beginningMs, () => wake('planner', 'verdicts', 'deliveries'));
+  const wakeRest = once(beginningMs, () => wake('planner', 'verdicts'));
   return () => {
-    wake('publisher');
+    wake('publisher', 'deliveries');
     wakeRest();
   };
 }
