@@ -19,6 +19,7 @@ import { KeepOneResultOfACase } from '../../migrations/0017-keep-one-result-of-a
 import { NameCasesOnce } from '../../migrations/0018-name-cases-once.ts';
 import { KeepFewerIndexes } from '../../migrations/0019-keep-fewer-indexes.ts';
 import { CheckTenantsOnce } from '../../migrations/0020-check-tenants-once.ts';
+import { CheckCasesOnce } from '../../migrations/0021-check-cases-once.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -59,6 +60,7 @@ export const migrations: readonly MigrationStep[] = [
   { name: '0018-name-cases-once', class: NameCasesOnce },
   { name: '0019-keep-fewer-indexes', class: KeepFewerIndexes },
   { name: '0020-check-tenants-once', class: CheckTenantsOnce },
+  { name: '0021-check-cases-once', class: CheckCasesOnce },
 ];
 
 /** Why no version carries on a schema on which the migrations `ran`; undefined where this one does. */

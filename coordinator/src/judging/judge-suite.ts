@@ -138,29 +138,32 @@ async function summariseCases(em: EntityManager, suiteRuns: readonly SuiteRunToJ
   // An answer that was judged again is no further answer: it counts once, beside the head that asked for it.
   const completed = suiteRuns.filter(({ status, purpose }) => status === 'completed' && purpose !== 'rejudge');
   if (completed.length === 0) return;
+  // Its few suite runs first: Postgres does not know how few they are, and would look for the suite run of each case among all.
   await sql`
+    with s as materialized (
+      select s.tenant_id, s.id, s.suite_id, s.cell_key, s.setting_key, s.agent_hash,
+        r.is_base and s.variant = 'head' and s.taken_from is null as is_base,
+        (r.is_base or s.variant = 'baseline') and s.taken_from is null and r.trigger ->> 'isFork' is distinct from 'true'
+          as is_history
+      from ${keysOf(completed)} k
+      join test_suite_runs s on s.tenant_id = k.tenant_id and s.id = k.id
+      join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
+      where not exists (select from case_summaries o where o.tenant_id = k.tenant_id and o.suite_run_id = k.id))
     insert into case_summaries (tenant_id, suite_run_id, test_case_id, suite_id, cell_key, setting_key, agent_hash,
       case_name, case_key, case_hash, instrument_hash, is_base, is_history, outcomes, latency_ms, tokens, cost_usd, ended_at)
-    select c.tenant_id, c.run_id, c.test_case_id, s.suite_id, s.cell_key, s.setting_key, s.agent_hash,
-      c.case_name, c.case_key, c.case_hash, c.instrument_hash,
-      r.is_base and s.variant = 'head' and s.taken_from is null,
-      (r.is_base or s.variant = 'baseline') and s.taken_from is null and r.trigger ->> 'isFork' is distinct from 'true',
+    select s.tenant_id, s.id, c.test_case_id, s.suite_id, s.cell_key, s.setting_key, s.agent_hash,
+      c.case_name, c.case_key, c.case_hash, c.instrument_hash, s.is_base, s.is_history,
       c.outcomes, c.latency_ms, c.tokens, c.cost_usd, c.ended_at
-    from (select c.tenant_id, c.run_id, c.test_case_id, min(c.case_name) as case_name, min(c.case_key) as case_key,
+    from s cross join lateral (
+      select c.test_case_id, min(c.case_name) as case_name, min(c.case_key) as case_key,
         min(c.case_hash) as case_hash, min(c.instrument_hash) as instrument_hash,
         string_agg(case when c.status = 'passed' then 'p' when c.status = 'failed' then 'f'
           when c.error_kind in ('agent', 'timeout', 'limit', 'variables') then 'e' else 'i' end, '' order by c.repetition)
           as outcomes,
         avg(c.latency_ms) as latency_ms, avg(c.prompt_tokens + c.completion_tokens) as tokens, avg(c.cost_usd) as cost_usd,
         max(c.created_at) as ended_at
-      from test_case_results c
-      where (c.tenant_id, c.run_id) in (
-          select k.tenant_id, k.id from ${keysOf(completed)} k where not exists (
-            select from case_summaries o where o.tenant_id = k.tenant_id and o.suite_run_id = k.id))
-        and c.status <> 'skipped'
-      group by c.tenant_id, c.run_id, c.test_case_id) c
-    join test_suite_runs s on s.tenant_id = c.tenant_id and s.id = c.run_id
-    join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id`.execute(em.getKysely());
+      from test_case_results c where c.tenant_id = s.tenant_id and c.run_id = s.id and c.status <> 'skipped'
+      group by c.test_case_id) c`.execute(em.getKysely());
 }
 
 interface Measured {

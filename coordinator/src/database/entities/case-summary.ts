@@ -23,7 +23,8 @@ const CaseSummarySchema = defineEntity({
   properties: {
     tenantId: tenantOfWhole,
     suiteRun: () => partOf(TestSuiteRun, 'suite_run_id').primary(),
-    testCase: () => partOf(TestCase, 'test_case_id').primary(),
+    /** The results were checked against it; it goes with its suite run. */
+    testCase: () => partOf(TestCase, 'test_case_id').primary().createForeignKeyConstraint(false),
     suiteId: p.uuid(),
     cellKey: text(),
     settingKey: text(),
