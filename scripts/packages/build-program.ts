@@ -1,6 +1,6 @@
 import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { rolldown } from 'rolldown';
+import { type Plugin, rolldown } from 'rolldown';
 import { withoutUnusedParts } from '../bundle-action.ts';
 import { bundledLicenses } from './bundle-licenses.ts';
 import { manifestOf, type ShippedPackage } from './shipped-packages.ts';
@@ -12,6 +12,20 @@ type Build = {
   /** What stands in for modules, by their path: to measure what these cost. */
   standIns?: ReadonlyMap<string, string>;
 };
+
+const asAscii: Plugin = {
+  name: 'as-ascii',
+  generateBundle: (_options, bundle) => {
+    for (const part of Object.values(bundle)) if (part.type === 'chunk') part.code = escapeBeyondAscii(part.code);
+  },
+};
+
+/**
+ * The same program with escapes for what is not ASCII: V8 keeps its text as long as it runs, and a single character beyond Latin
+ * makes each of them take two bytes.
+ */
+export const escapeBeyondAscii = (code: string): string =>
+  code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** A program as it is published: one bundle, cut where a part is loaded later, with a command that tells an old Node so. */
 export async function buildProgram(
@@ -25,7 +39,11 @@ export async function buildProgram(
   await using build = await rolldown({
     input,
     platform: 'node',
-    plugins: [withoutUnusedParts, { name: 'stand-ins', load: (path) => standIns.get(relative(root, path)) ?? null }],
+    plugins: [
+      withoutUnusedParts,
+      { name: 'stand-ins', load: (path) => standIns.get(relative(root, path)) ?? null },
+      asAscii,
+    ],
     // Node 22 knows no `await using`.
     transform: { target: `node${node.split('.')[0]}` },
     logLevel: 'warn',
