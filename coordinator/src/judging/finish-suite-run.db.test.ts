@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
+import { openLedger } from '../database/open-ledger.fixture.ts';
 import { closeOverdue } from '../ledger/close-overdue.ts';
 import { recordResults } from '../ledger/record-results.ts';
 import {
@@ -12,6 +13,7 @@ import {
   newTenant,
   openStory,
   resultOf,
+  rowsRead,
   suiteFile,
 } from '../story.fixture.ts';
 import { finishSuiteRun } from './finish-suite-run.ts';
@@ -66,6 +68,20 @@ it('completes a run once when two replicas judge its last two suite runs at the 
     expect(done.filter(({ completedRun }) => completedRun !== null)).toHaveLength(1);
     expect(await runOf(runId)).toMatchObject({ status: 'completed' });
   }
+});
+
+it('sums up what its cases came to without a look at the other suite runs for each of them', async () => {
+  await using young = await openLedger(inject('postgresUrl'), 1);
+  const owner = await newTenant(young);
+  const many = judgedRuns(young, owner);
+  const trigger = { triggeredBy: 'api' as const };
+  for (let earlier = 0; earlier < 20; earlier += 1) await many.start({ trigger, text: suiteFile({ cases: 1 }) });
+  const runId = await many.start({ trigger, text: suiteFile({ cases: 200 }) });
+  await many.execute(runId, () => true);
+  const before = await rowsRead(young, ['runs', 'test_suite_runs']);
+  expect(await many.judge(runId)).toEqual(['done']);
+  expect((await rowsRead(young, ['runs', 'test_suite_runs'])) - before).toBeLessThan(1_000);
+  expect(await young.query('select from case_summaries')).toHaveLength(200);
 });
 
 it('finds a regression of a pull request against the base branch, with both agents run side by side', async () => {
