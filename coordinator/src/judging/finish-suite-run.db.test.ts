@@ -80,7 +80,8 @@ it('sums up what its cases came to without a look at the other suite runs for ea
   await many.execute(runId, () => true);
   const before = await rowsRead(young, ['runs', 'test_suite_runs']);
   expect(await many.judge(runId)).toEqual(['done']);
-  expect((await rowsRead(young, ['runs', 'test_suite_runs'])) - before).toBeLessThan(1_000);
+  // A look at all runs for each case alone would be 200 x 21.
+  expect((await rowsRead(young, ['runs', 'test_suite_runs'])) - before).toBeLessThan(3_000);
   expect(await young.query('select from case_summaries')).toHaveLength(200);
 });
 
