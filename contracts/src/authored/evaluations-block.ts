@@ -26,6 +26,12 @@ type Raw = Record<string, unknown>;
 /** What a metric is called; `rag` metrics need no name of their own. */
 const metricName = (raw: Raw): unknown => raw.metric ?? raw.name ?? (raw.type === 'rag' ? raw.metric_type : undefined);
 
+const needs = [
+  { type: 'code', key: 'file' },
+  { type: 'command', key: 'command' },
+  { type: 'http', key: 'url' },
+];
+
 /** The rules between the keys of one metric. */
 export function metricFindings(raw: Raw, base: Path): Finding[] {
   const findings: Finding[] = [];
@@ -35,8 +41,8 @@ export function metricFindings(raw: Raw, base: Path): Finding[] {
   if (metricName(raw) === undefined) need('metric', '`metric` is missing: the name of the metric');
   if (raw.type === 'geval') need('criteria', '`criteria` is missing: a geval metric needs its own rubric');
   if (raw.type === 'rag') need('metric_type', '`metric_type` is missing: which rag metric this is');
-  const own = { code: 'file', command: 'command', http: 'url' }[String(raw.type)];
-  if (own !== undefined) need(own, `\`${own}\` is missing: a metric of type ${String(raw.type)} needs it`);
+  const own = needs.find(({ type }) => type === raw.type);
+  if (own !== undefined) need(own.key, `\`${own.key}\` is missing: a metric of type ${own.type} needs it`);
   if (raw.threshold === 0)
     findings.push(warning([...base, 'threshold'], 'invalid_value', 'a threshold of 0 always passes'));
   return findings;
@@ -61,13 +67,14 @@ export function evaluationsFindings(raw: unknown, base: Path): Finding[] {
   const ofMetrics = metrics.flatMap((metric, index) => {
     if (!isMapping(metric)) return [];
     const path = [...base, 'metrics', index];
-    const first = names.indexOf(names[index]);
-    const twice: Finding = {
+    const name = names[index];
+    const isTwice = typeof name === 'string' && names.indexOf(name) < index;
+    const twice = (): Finding => ({
       path: [...path, 'metric'],
       code: 'duplicate',
-      message: `metric \`${String(names[index])}\` is configured twice`,
-    };
-    return [...metricFindings(metric, path), ...(typeof names[index] === 'string' && first < index ? [twice] : [])];
+      message: `metric \`${name}\` is configured twice`,
+    });
+    return [...metricFindings(metric, path), ...(isTwice ? [twice()] : [])];
   });
   return [...ofModels, ...ofMetrics];
 }

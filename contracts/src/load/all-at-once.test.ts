@@ -110,6 +110,12 @@ test('repairing one mistake uncovers no other', () => {
   }
 });
 
+/** Anything that JSON can say; also objects that cannot be made a text, and names that every object has. */
+const anything = fc.oneof(
+  { weight: 3, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
+  fc.constantFrom({ toString: '' }, [{ toString: '' }], 'constructor', '__proto__', { type: { toString: '' } }),
+);
+
 test('whatever stands in place of any part, nothing is thrown, and a suite is only loaded without an error', () => {
   const whole: unknown = JSON.parse(
     JSON.stringify({
@@ -117,7 +123,7 @@ test('whatever stands in place of any part, nothing is thrown, and a suite is on
       agent: { name: 'a', instructions: 'x', model: { provider: 'openai', name: 'm' }, tools: [{ name: 't' }] },
       judge: { ai_configuration: 'a' },
       variables: { Temperature: 0 },
-      evaluations: { metrics: [{ metric: 'bleu', threshold: 0.5 }] },
+      evaluations: { metrics: [{ metric: 'bleu', threshold: 0.5 }, { metric: 'own', type: 'geval', criteria: 'c' }] },
       mocks: [{ tool: 't', when: { a: { $regex: 'x' } }, returns: { $from: 'args.a' } }],
       matrix: { Temperature: [0, 1], include: [{ Temperature: 2 }] },
       cases: [
@@ -128,7 +134,7 @@ test('whatever stands in place of any part, nothing is thrown, and a suite is on
   );
   const paths = pathsOf(whole);
   fc.assert(
-    fc.property(fc.subarray(paths, { minLength: 1, maxLength: 4 }), fc.jsonValue({ maxDepth: 2 }), (chosen, value) => {
+    fc.property(fc.subarray(paths, { minLength: 1, maxLength: 4 }), anything, (chosen, value) => {
       const text = JSON.stringify(chosen.reduce((tree, path) => replaced(tree, path, value), whole));
       const { problems, definitions } = loadFiles({ 's.suite.json': text });
       const errors = problems.filter(({ severity }) => severity === 'error');
