@@ -4,21 +4,30 @@
  */
 export const deepestMessage = 80;
 
-const openers = new Set([0x5b, 0x7b]);
-const closers = new Set([0x5d, 0x7d]);
 const quote = 0x22;
 const backslash = 0x5c;
+const [openList, closeList] = [0x5b, 0x5d];
+const [openObject, closeObject] = [0x7b, 0x7d];
 
 /** Whether brackets in a JSON text nest at most `limit` deep: one linear scan, before any parser sees the text. */
 export function nestsAtMost(limit: number, text: string | Uint8Array): boolean {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   let depth = 0;
   for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] ?? 0;
-    if (byte === quote) at = endOfString(bytes, at);
-    else if (openers.has(byte)) depth++;
-    else if (closers.has(byte)) depth--;
-    if (depth > limit) return false;
+    switch (bytes[at] ?? 0) {
+      case quote:
+        at = endOfString(bytes, at);
+        break;
+      case openList:
+      case openObject:
+        depth++;
+        if (depth > limit) return false;
+        break;
+      case closeList:
+      case closeObject:
+        depth--;
+        break;
+    }
   }
   return true;
 }

@@ -109,11 +109,13 @@ export function caseFindings(raw: Raw, allowed?: AllowedOrigins): Finding[] {
     ...toolFindings(raw),
     ...turnFindings(raw),
     ...files.flatMap((file, index) => (isMapping(file) ? fileFindings(file, ['files', index], allowed) : [])),
-    ...['id', 'created_at', 'updated_at']
+    ...serverKeys
       .filter((key) => given(raw, key))
       .map((key) => warning([key], 'forbidden_field', `\`${key}\` is set by the server and ignored here`)),
   ];
 }
+
+const serverKeys = ['id', 'created_at', 'updated_at'];
 
 function singleTurnFindings(raw: Raw): Finding[] {
   const findings: Finding[] = [];
@@ -217,17 +219,34 @@ function toolFindings(raw: Raw): Finding[] {
   ];
 }
 
-/** The one form of a case that everything behind the parser sees. `derivedName` is used when the file gives none. */
-export function normaliseCase(written: CaseFile, derivedName: string): TestCase {
+/** The one form of a case that everything behind the parser sees. In one list: put together of several, it took ten times as long. */
+export function normaliseCase(written: CaseFile, name: string, kind = caseKind(written)): TestCase {
   return {
-    name: written.name ?? derivedName,
-    kind: caseKind(written),
-    ...textsOf(written),
-    ...conversationOf(written),
-    files: (written.files ?? []).map(normaliseFile),
+    name,
+    kind,
+    description: orNull(written.description),
+    input: orNull(written.turns?.[0]?.user ?? written.input ?? written.question),
+    ground_truth: orNull(written.ground_truth),
+    expected_tools: orNull(written.expected_tools),
+    evaluations: orNull(written.evaluations),
+    expected_behavior: orNull(written.expected_behavior),
+    persona: orNull(written.persona),
+    initial_message: orNull(written.initial_message),
+    user_context: orNull(written.user_context),
+    max_turns: orNull(written.max_turns),
+    expected_outcomes: orNull(written.expected_outcomes),
+    evaluation_criteria_override: orNull(written.evaluation_criteria_override),
+    metadata: orNull(written.metadata),
+    variables: orNull(written.variables),
+    ...(written.messages || written.turns ? conversationOf(written) : undefined),
+    files: written.files ? written.files.map(normaliseFile) : [],
     expected_tool_calls:
       written.expected_tool_calls ?? (written.expected_tools ? expectTools(written.expected_tools) : null),
-    ...defaultsOf(written),
+    tags: written.tags ? [...new Set(written.tags)] : [],
+    difficulty: written.difficulty ?? 'normal',
+    status: written.status ?? 'active',
+    is_enabled: written.is_enabled ?? true,
+    literal: written.literal ?? false,
   };
 }
 
@@ -243,33 +262,4 @@ const normaliseTurn = ({ user, expected_behavior, expected_tools, expected_tool_
   user,
   expected_behavior: expected_behavior ?? null,
   expected_tool_calls: expected_tool_calls ?? (expected_tools ? expectTools(expected_tools) : null),
-});
-
-type Plain = Omit<TestCase, 'name' | 'kind' | 'files' | 'expected_tool_calls' | 'messages' | 'turns' | Defaulted>;
-
-const textsOf = (written: CaseFile): Plain => ({
-  description: orNull(written.description),
-  input: orNull(written.turns?.[0]?.user ?? written.input ?? written.question),
-  ground_truth: orNull(written.ground_truth),
-  expected_tools: orNull(written.expected_tools),
-  evaluations: orNull(written.evaluations),
-  expected_behavior: orNull(written.expected_behavior),
-  persona: orNull(written.persona),
-  initial_message: orNull(written.initial_message),
-  user_context: orNull(written.user_context),
-  max_turns: orNull(written.max_turns),
-  expected_outcomes: orNull(written.expected_outcomes),
-  evaluation_criteria_override: orNull(written.evaluation_criteria_override),
-  metadata: orNull(written.metadata),
-  variables: orNull(written.variables),
-});
-
-type Defaulted = 'tags' | 'difficulty' | 'status' | 'is_enabled' | 'literal';
-
-const defaultsOf = (written: CaseFile): Pick<TestCase, Defaulted> => ({
-  tags: [...new Set(written.tags)],
-  difficulty: written.difficulty ?? 'normal',
-  status: written.status ?? 'active',
-  is_enabled: written.is_enabled ?? true,
-  literal: written.literal ?? false,
 });

@@ -118,11 +118,11 @@ export const checksOfCase = ({
 export const hasCheck = (
   { expected_behavior, turns }: Pick<TestCase, 'expected_behavior' | 'turns'>,
   types: readonly Check['type'][],
-): boolean => {
-  const holds = (behavior: ExpectedBehavior | null): boolean =>
-    behavior?.checks.some((check) => holdsType(check, types)) === true;
-  return holds(expected_behavior) || turns?.some((turn) => holds(turn.expected_behavior)) === true;
-};
+): boolean =>
+  isCheckedFor(expected_behavior, types) || turns?.some((turn) => isCheckedFor(turn.expected_behavior, types)) === true;
+
+const isCheckedFor = (behavior: ExpectedBehavior | null, types: readonly Check['type'][]): boolean =>
+  behavior?.checks.some((check) => holdsType(check, types)) === true;
 
 /** Whether more than one message belongs to the question. */
 export const isConversation = ({ kind, messages, turns }: Pick<TestCase, 'kind' | 'messages' | 'turns'>): boolean =>

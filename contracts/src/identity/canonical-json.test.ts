@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalJson } from './canonical-json.ts';
 
@@ -9,6 +10,15 @@ test('one text per value: keys in the order of their code units, absent ones lef
     '{"Z":-0.5,"a":[true,null,"x"],"a b":{},"b":1}',
   );
   expect(canonicalJson({ 10: 'ten', 9: 'nine', _: 0 })).toBe('{"10":"ten","9":"nine","_":0}');
+});
+
+test('few keys and many are in one order', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.string({ unit: 'grapheme-ascii' }), { maxLength: 40 }), (keys) => {
+      const inOrder = keys.toSorted().map((key) => `${JSON.stringify(key)}:0`);
+      expect(canonicalJson(Object.fromEntries(keys.map((key) => [key, 0])))).toBe(`{${inOrder.join(',')}}`);
+    }),
+  );
 });
 
 test.each([

@@ -41,12 +41,19 @@ function canonicalObject(value: object): string {
   return `{${text}}`;
 }
 
-/** Most are in order as they come, and to look costs a tenth of sorting. */
+const fewKeys = 20;
+
+/** The engine's sort copies keys, which was a third of all that the hash of a case left behind. Few, as nearly all are, each go to their place. */
 function inOrder(keys: string[]): string[] {
-  let last = '';
-  for (const key of keys) {
-    if (key < last) return keys.sort();
-    last = key;
+  if (keys.length > fewKeys) return keys.sort();
+  for (let index = 1; index < keys.length; index += 1) {
+    const key = keys[index] ?? '';
+    let at = index;
+    while (at > 0 && key < (keys[at - 1] ?? '')) {
+      keys[at] = keys[at - 1] ?? '';
+      at -= 1;
+    }
+    keys[at] = key;
   }
   return keys;
 }

@@ -98,10 +98,10 @@ function readCase(
     ...(isMapping(folded) ? caseFindings(folded, context.source.allowedOrigins) : []),
   ]);
   if (value === undefined || !isMapping(folded)) return undefined;
-  const testCase = normaliseCase(value, `${fileStem(located.document.path)}#${index + 1}`);
+  const name = value.name ?? `${fileStem(located.document.path)}#${index + 1}`;
   return {
     // A wrong `input` is an input all the same.
-    testCase: { ...testCase, kind: caseKind(folded) },
+    testCase: normaliseCase(value, name, caseKind(folded)),
     located: { ...located, restore },
     position,
     sortOrder: value.sort_order ?? 0,

@@ -1,5 +1,5 @@
 import { parseJson } from '../identity/parse-json.ts';
-import type { Path } from './finding.ts';
+import type { Path, PathSegment } from './finding.ts';
 import { snakeCase } from './schema-plan.ts';
 
 /** A text as plain data, with a way from a path back to its place in the text. */
@@ -8,12 +8,22 @@ export interface UsualText {
   placeOfPath: (path: Path, at: 'key' | 'value') => number;
 }
 
-/** Where a value begins, and where those in it do. */
-export interface PlaceInText {
+/** Where a value begins: the offset alone of what holds nothing, as most do, and with where those in it begin of what does. */
+export type PlaceInText = number | PlaceOfMany;
+
+interface PlaceOfMany {
   at: number;
-  entries?: Map<string, { keyAt: number; value: PlaceInText }>;
+  entries?: PlacesOfEntries;
   items?: PlaceInText[];
 }
+
+interface PlaceOfEntry {
+  /** Undefined: it is an item of a list. */
+  keyAt: number | undefined;
+  value: PlaceInText;
+}
+
+export type PlacesOfEntries = Map<string, PlaceOfEntry>;
 
 /** Deeper than what anybody writes, and less than what is allowed: the careful reader decides about what is between. */
 export const usualDepth = 32;
@@ -29,7 +39,7 @@ export function readJson(text: string): UsualText | undefined {
   const value = parseJson(text);
   if (!isObject(value) || !holdsOnlyUsual(value)) return undefined;
   const root = new PlaceReader(text).read();
-  return root && { value, placeOfPath: (path, at) => offsetOfPath(root, path, at) };
+  return root === undefined ? undefined : { value, placeOfPath: (path, at) => offsetOfPath(root, path, at) };
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -38,7 +48,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 function holdsOnlyUsual(value: unknown, depth = 1): boolean {
   if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
   if (typeof value !== 'object' || value === null) return true;
-  return depth <= usualDepth && Object.values(value).every((entry) => holdsOnlyUsual(entry, depth + 1));
+  if (depth > usualDepth) return false;
+  for (const entry of Object.values(value)) if (!holdsOnlyUsual(entry, depth + 1)) return false;
+  return true;
 }
 
 /** Finds where the values of a valid JSON text begin, without reading them. */
@@ -65,11 +77,11 @@ class PlaceReader {
     if (first === '[') return { at, items: this.#items() };
     if (first === '"') this.#string();
     else this.#skip(isOfWord);
-    return { at };
+    return at;
   }
 
-  #entries(): NonNullable<PlaceInText['entries']> {
-    const entries: NonNullable<PlaceInText['entries']> = new Map();
+  #entries(): PlacesOfEntries {
+    const entries: PlacesOfEntries = new Map();
     this.#at += 1;
     while (this.#hasNext('}')) {
       const keyAt = this.#at;
@@ -125,21 +137,28 @@ const isOfWord = (code: number): boolean => !isBetween(code) && code !== endOfLi
 
 /** Offset of the key or value with this path, or of the nearest key above when it is absent. */
 export function offsetOfPath(root: PlaceInText, path: Path, at: 'key' | 'value'): number {
-  let value = root;
-  let keyAt: number | undefined;
+  let here: PlaceOfEntry = { keyAt: undefined, value: root };
   for (const segment of path) {
-    const entry = typeof segment === 'number' ? undefined : entryOf(value, segment);
-    const next = entry?.value ?? (typeof segment === 'number' ? value.items?.[segment] : undefined);
-    if (next === undefined) return keyAt ?? value.at;
-    value = next;
-    keyAt = entry?.keyAt;
+    const next = stepInto(here.value, segment);
+    if (next === undefined) return here.keyAt ?? beginOf(here.value);
+    here = next;
   }
-  return at === 'key' ? (keyAt ?? value.at) : value.at;
+  return at === 'key' ? (here.keyAt ?? beginOf(here.value)) : beginOf(here.value);
 }
 
-function entryOf({ entries }: PlaceInText, wanted: string): { keyAt: number; value: PlaceInText } | undefined {
-  const exact = entries?.get(wanted);
-  if (exact !== undefined || entries === undefined) return exact;
+const beginOf = (place: PlaceInText): number => (typeof place === 'number' ? place : place.at);
+
+function stepInto(place: PlaceInText, segment: PathSegment): PlaceOfEntry | undefined {
+  if (typeof place === 'number') return undefined;
+  const { entries, items } = place;
+  if (typeof segment === 'string') return entries && entryOf(entries, segment);
+  const value = items?.[segment];
+  return value === undefined ? undefined : { keyAt: undefined, value };
+}
+
+function entryOf(entries: PlacesOfEntries, wanted: string): PlaceOfEntry | undefined {
+  const exact = entries.get(wanted);
+  if (exact !== undefined) return exact;
   for (const [key, entry] of entries) if (snakeCase(key) === snakeCase(wanted)) return entry;
   return undefined;
 }

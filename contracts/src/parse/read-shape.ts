@@ -37,13 +37,12 @@ const misplacedKeys = new Map([
 
 /**
  * The value with every known key in its one spelling; keys no schema knows are reported and left out. Maps whose keys
- * are the user's own (contexts, outcomes, parameters, variables) are returned as they are.
+ * are the user's own (contexts, outcomes, parameters, variables) are returned as they are, and so is what is spelled
+ * right, as nearly all is. `path` is where the walk is now: whoever keeps it copies it.
  */
-function foldKeys(plan: SchemaPlan, value: unknown, path: Path, findings: Finding[]): unknown {
+function foldKeys(plan: SchemaPlan, value: unknown, path: PathSegment[], findings: Finding[]): unknown {
   const settled = settlePlan(plan, value);
-  if (settled.kind === 'list' && Array.isArray(value)) {
-    return value.map((item, index) => foldChild(settled.item, item, path, index, findings));
-  }
+  if (settled.kind === 'list' && Array.isArray(value)) return foldList(settled.item, value, path, findings);
   if (!isMapping(value)) return value;
   if (settled.kind === 'object') return foldObject(settled, value, path, findings);
   if (settled.kind !== 'map') return value;
@@ -55,21 +54,55 @@ function foldKeys(plan: SchemaPlan, value: unknown, path: Path, findings: Findin
   if (settled.value.kind === 'leaf') return value;
   const inner = settled.value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) => [key, foldKeys(inner, entry, [...path, key], findings)]),
+    Object.entries(value).map(([key, entry]) => [key, foldChild(inner, entry, path, key, findings)]),
   );
 }
 
-/** Most values are leaves: no path is built for them. */
-function foldChild(plan: SchemaPlan, value: unknown, path: Path, segment: PathSegment, findings: Finding[]): unknown {
-  return plan.kind === 'leaf' ? value : foldKeys(plan, value, [...path, segment], findings);
-}
-
-function foldObject(
-  plan: SchemaPlan & { kind: 'object' },
-  value: Record<string, unknown>,
-  path: Path,
+function foldChild(
+  plan: SchemaPlan,
+  value: unknown,
+  path: PathSegment[],
+  segment: PathSegment,
   findings: Finding[],
 ): unknown {
+  if (plan.kind === 'leaf') return value;
+  path.push(segment);
+  const folded = foldKeys(plan, value, path, findings);
+  path.pop();
+  return folded;
+}
+
+function foldList(plan: SchemaPlan, items: unknown[], path: PathSegment[], findings: Finding[]): unknown[] {
+  if (plan.kind === 'leaf') return items;
+  const folded = items.map((item, index) => foldChild(plan, item, path, index, findings));
+  return folded.every((item, index) => item === items[index]) ? items : folded;
+}
+
+type ObjectPlan = SchemaPlan & { kind: 'object' };
+
+function foldObject(
+  plan: ObjectPlan,
+  value: Record<string, unknown>,
+  path: PathSegment[],
+  findings: Finding[],
+): unknown {
+  const isSpelledRight = Object.keys(value).every((key) => plan.fields.has(key));
+  return isSpelledRight ? foldFields(plan, value, path, findings) : foldSpellings(plan, value, path, findings);
+}
+
+function foldFields(plan: ObjectPlan, value: Record<string, unknown>, path: PathSegment[], findings: Finding[]) {
+  let folded = value;
+  for (const key of Object.keys(value)) {
+    const field = plan.fields.get(key);
+    const entry = field === undefined ? value[key] : foldChild(field, value[key], path, key, findings);
+    if (entry === value[key]) continue;
+    if (folded === value) folded = { ...value };
+    folded[key] = entry;
+  }
+  return folded;
+}
+
+function foldSpellings(plan: ObjectPlan, value: Record<string, unknown>, path: PathSegment[], findings: Finding[]) {
   const folded: Record<string, unknown> = {};
   for (const [key, entry] of Object.entries(value)) {
     const known = plan.fields.has(key) ? key : plan.bySpelling.get(snakeCase(key));

@@ -1,4 +1,4 @@
-import { offsetOfPath, type PlaceInText, type UsualText, usualDepth } from './read-json.ts';
+import { offsetOfPath, type PlaceInText, type PlacesOfEntries, type UsualText, usualDepth } from './read-json.ts';
 
 /** A value with its place in the text. */
 interface Read {
@@ -120,7 +120,7 @@ class UsualYaml {
   #mapping(): Read | undefined {
     const indent = this.#indent;
     const value: Record<string, unknown> = {};
-    const entries: NonNullable<PlaceInText['entries']> = new Map();
+    const entries: PlacesOfEntries = new Map();
     const place = { at: this.#at, entries };
     this.#depth += 1;
     do {
@@ -190,11 +190,11 @@ class UsualYaml {
     const at = this.#at;
     if (first === '"') {
       const [raw] = this.#take(textInQuotes) ?? [];
-      return raw === undefined ? undefined : { value: JSON.parse(raw), place: { at } };
+      return raw === undefined ? undefined : { value: JSON.parse(raw), place: at };
     }
     if (first === "'") {
       const [raw] = this.#take(textInSingleQuotes) ?? [];
-      return raw === undefined ? undefined : { value: raw.slice(1, -1).replaceAll("''", "'"), place: { at } };
+      return raw === undefined ? undefined : { value: raw.slice(1, -1).replaceAll("''", "'"), place: at };
     }
     return this.#plain(plain);
   }
@@ -207,7 +207,7 @@ class UsualYaml {
     const text = withoutLastSpaces(comment === -1 ? line : line.slice(0, comment));
     this.#at = at + text.length;
     const value = simpleNumber.test(text) ? exactNumber(text) : words.has(text) ? words.get(text) : usualText(text);
-    return value === undefined ? undefined : { value, place: { at } };
+    return value === undefined ? undefined : { value, place: at };
   }
 
   /** Brackets with what is in them, over several lines that are all indented by more than `indent`. */
@@ -223,7 +223,7 @@ class UsualYaml {
 
   #flowMapping(indent: number, at: number): Read | undefined {
     const value: Record<string, unknown> = {};
-    const entries: NonNullable<PlaceInText['entries']> = new Map();
+    const entries: PlacesOfEntries = new Map();
     let isEnd = this.#isFlowEnd(indent, '}');
     while (isEnd === false) {
       const keyAt = this.#at;
@@ -291,7 +291,7 @@ class UsualYaml {
     if (!this.#text.endsWith('\n')) return undefined;
     while (lines.at(-1) === '') lines.pop();
     if (style === '>' && lines.some((line) => keepsLines.test(line))) return undefined;
-    return { value: lines.join(style === '>' ? ' ' : '\n') + (chomp === '-' ? '' : '\n'), place: { at } };
+    return { value: lines.join(style === '>' ? ' ' : '\n') + (chomp === '-' ? '' : '\n'), place: at };
   }
 
   /** The lines from here on that are indented at least as the first one is, without that; and where the next one begins. */

@@ -73,16 +73,19 @@ interface Need {
   block: 'judge' | 'simulator' | 'embedding';
 }
 
+const judgedByModel = ['expected_outcomes', 'evaluation_criteria_override'] as const;
+
 /** Models that a case needs and its suite does not name. */
 export function modelFindings(testCase: TestCase, { suite, broken }: SuiteReview): Finding[] {
   const needs = [
     ...(hasCheck(testCase, ['llm_judge', 'semantic_similarity']) ? checksOfCase(testCase).flatMap(needOfCheck) : []),
-    ...(['expected_outcomes', 'evaluation_criteria_override'] as const)
+    ...judgedByModel
       // An empty map asks nobody for anything.
-      .filter((key) => Object.keys(testCase[key] ?? {}).length > 0)
+      .filter((key) => testCase[key] !== null && Object.keys(testCase[key]).length > 0)
       .map((key): Need => ({ path: [key], what: 'judging outcomes', block: 'judge' })),
     ...(testCase.kind === 'simulated' ? [{ path: [], what: 'a simulated case', block: 'simulator' } as const] : []),
   ];
+  if (needs.length === 0) return [];
   return (
     needs
       .filter(({ block }) => suite[block] === null)

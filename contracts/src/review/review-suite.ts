@@ -90,12 +90,10 @@ function reviewCase(loaded: LoadedCase, review: SuiteReview, context: LoadContex
   const { variables } = review;
   const isActive =
     testCase.status === 'active' && testCase.is_enabled && !broken.has('status') && !broken.has('is_enabled');
-  const ofVariables =
-    variables === undefined ? [] : withoutWrong(caseVariableFindings(testCase.variables, variables.all), variables);
   return [
     ...metricNameFindings(testCase, review),
     ...(variables === undefined ? [] : templateFindings(testCase, variables.all)),
-    ...withSteering(ofVariables, caseSteeringFindings(context, review, testCase)),
+    ...(testCase.variables === null ? [] : overrideFindings(context, review, testCase.variables)),
     ...toolExpectationFindings(testCase, review.agent),
     ...schemaFindings(testCase),
     ...fileFindings(testCase, context),
@@ -103,6 +101,17 @@ function reviewCase(loaded: LoadedCase, review: SuiteReview, context: LoadContex
     ...historyFindings(testCase, review),
     ...(isActive ? activeFindings(loaded, review) : []),
   ];
+}
+
+/** What a case makes of the variables. */
+function overrideFindings(
+  context: LoadContext,
+  review: SuiteReview,
+  overrides: NonNullable<TestCase['variables']>,
+): Finding[] {
+  const { variables } = review;
+  const found = variables === undefined ? [] : withoutWrong(caseVariableFindings(overrides, variables.all), variables);
+  return withSteering(found, caseSteeringFindings(context, review, overrides));
 }
 
 /** Where the means of judgement of a case stand. */

@@ -103,11 +103,11 @@ function missingValueFindings(suite: Suite, variables: readonly VariableDefiniti
     );
 }
 
-/** What the cases of a suite make of the variables. */
+/** What a case makes of the variables. */
 export const caseVariableFindings = (
-  overrides: Record<string, unknown> | null,
+  overrides: Record<string, unknown>,
   variables: readonly VariableDefinition[],
-): Finding[] => (overrides === null ? [] : overrideFindings(variables, overrides, ['variables']));
+): Finding[] => overrideFindings(variables, overrides, ['variables']);
 
 /** Presets whose names or values no test type of the project knows. A name counts as known when one type has it. */
 export function presetFindings(
@@ -173,8 +173,12 @@ export function suiteSteeringFindings(context: LoadContext, review: SuiteReview)
 }
 
 /** The same for what a case makes of the variables. */
-export function caseSteeringFindings(context: LoadContext, review: SuiteReview, { variables }: TestCase): Finding[] {
-  const given = Object.entries(variables ?? {}).flatMap(([name, { defaultValue, restrictedValues = [] }]): Given[] => [
+export function caseSteeringFindings(
+  context: LoadContext,
+  review: SuiteReview,
+  overrides: NonNullable<TestCase['variables']>,
+): Finding[] {
+  const given = Object.entries(overrides).flatMap(([name, { defaultValue, restrictedValues = [] }]): Given[] => [
     ...(isGiven(defaultValue) ? [{ name, value: defaultValue, path: ['variables', name, 'defaultValue'] }] : []),
     ...restrictedValues.map((value, index) => ({ name, value, path: ['variables', name, 'restrictedValues', index] })),
   ]);

@@ -48,8 +48,10 @@ interface CaseSource {
 export function validateTestCase(value: unknown, source: CaseSource = { file: 'case', index: 0 }): Validation {
   const { value: parsed, folded, findings } = readShape(CaseFile, value);
   const all = [...findings, ...(isMapping(folded) ? caseFindings(folded) : [])];
-  const name = `${fileStem(source.file)}#${source.index + 1}`;
-  return conclude(all, () => (parsed === undefined ? {} : shownCase(normaliseCase(parsed, name))));
+  const derivedName = `${fileStem(source.file)}#${source.index + 1}`;
+  return conclude(all, () =>
+    parsed === undefined ? {} : shownCase(normaliseCase(parsed, parsed.name ?? derivedName)),
+  );
 }
 
 /** A tool expectation says `forbidden` only where it forbids. */

@@ -92,7 +92,8 @@ function draftSuite(input: PlanInput, loaded: LoadedSuite): { plan?: SuitePlanIn
   const cells = matrix.cells.map((cell, index) => ({ cell, key: matrix.keys[index] ?? '' }));
   const { baseline, problem } = baselineOf(input, loaded);
   if (problem) problems.push(problem);
-  return { problems, plan: { input, loaded, baseline, instrument: built.instrument, runValues, cells } };
+  const selected = selectCases(loaded.suite.cases, input.request);
+  return { problems, plan: { input, loaded, selected, baseline, instrument: built.instrument, runValues, cells } };
 }
 
 function baselineOf(
@@ -130,12 +131,11 @@ const matrixProblem = (path: string, { error, message }: Extract<Matrix, { ok: f
 /** Computed from sizes alone, before any test run is built. */
 function sizeProblems(plans: readonly SuitePlanInput[]): Problem[] {
   let total = 0;
-  for (const { input, loaded, cells } of plans) {
+  for (const { input, loaded, selected, cells } of plans) {
     const { request } = input;
-    const cases = selectCases(loaded.suite.cases, request).length;
     total +=
       cells.length *
-      cases *
+      selected.length *
       request.variants.length *
       (request.repetitions ?? loaded.suite.repetitions ?? (request.compared ? 3 : 1));
   }

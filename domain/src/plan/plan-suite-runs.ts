@@ -19,7 +19,7 @@ import {
   suiteSetting,
 } from './prepare-case.ts';
 import { type PlanInput, type RunRequest, suiteProblem } from './run-request.ts';
-import { type SelectedCase, selectCases } from './select-cases.ts';
+import type { SelectedCase } from './select-cases.ts';
 
 export interface PlannedSuiteRun {
   suiteName: string;
@@ -41,6 +41,8 @@ export interface PlannedSuiteRun {
 export interface SuitePlanInput {
   input: PlanInput;
   loaded: LoadedSuite;
+  /** The cases of it that the run is about. */
+  selected: readonly SelectedCase[];
   /** The same suite at the base with the project it stands in; undefined when there is nothing to run as baseline. */
   baseline: { loaded: LoadedSuite; project: Project } | undefined;
   instrument: Instrument;
@@ -56,7 +58,6 @@ export interface SuitePlan {
 
 /** The suite runs of one suite: every cell for every variant that can be run. */
 export function planSuiteRuns(plan: SuitePlanInput): SuitePlan {
-  const selected = selectCases(plan.loaded.suite.cases, plan.input.request);
   const suiteRuns: PlannedSuiteRun[] = [];
   const problems: Problem[] = [];
   const disagreements = simulatorDisagreement(plan);
@@ -64,7 +65,7 @@ export function planSuiteRuns(plan: SuitePlanInput): SuitePlan {
     const runValues = { ...plan.runValues, ...cell };
     const head = agentSide(plan.loaded, plan.input.definitions.project, runValues);
     const prepareFor = agentsByCase(head);
-    const cases = selected.map((entry) => fillTask(head, entry, prepareFor(entry.testCase)));
+    const cases = plan.selected.map((entry) => fillTask(head, entry, prepareFor(entry.testCase)));
     const { aiConfigurations } = head;
     const at = poolOfSuite({ loaded: plan.loaded, cases, instrument: plan.instrument, aiConfigurations });
     problems.push(...reportCases(plan.loaded.path, cases), ...at.problems);

@@ -73,14 +73,13 @@ function planCase(
     caseHash: caseHash(task, digests),
     instrumentHash: hash,
   };
-  const idle = { ...shared, resolvedVariables: null, work: null };
   if (selected.skip !== null) {
     const decided = { status: 'skipped', reason: selected.skip } as const;
-    return (repetition) => ({ ...idle, repetition, decided });
+    return (repetition) => ({ ...shared, resolvedVariables: null, work: null, repetition, decided });
   }
   if (!agent.ok) {
     const decided = { status: 'error', errorKind: 'variables', code: agent.code, message: agent.message } as const;
-    return (repetition) => ({ ...idle, resolvedVariables: agent.resolved, repetition, decided });
+    return (repetition) => ({ ...shared, resolvedVariables: agent.resolved, work: null, repetition, decided });
   }
   const { resolved: resolvedVariables } = agent;
   const contents = contentsOf(task, digests);

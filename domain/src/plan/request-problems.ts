@@ -10,7 +10,6 @@ import { checkDependencies } from '../variables/resolve-variables.ts';
 import { noSuchConfiguration } from './choose-model.ts';
 import type { SuitePlanInput } from './plan-suite-runs.ts';
 import { type RunRequest, requestProblem } from './run-request.ts';
-import { selectCases } from './select-cases.ts';
 
 /** Problems that need no suite: an unknown preset, a name no selected suite knows, a name that is a value and an axis. */
 export function requestProblems(request: RunRequest, suites: readonly LoadedSuite[], project: Project): Problem[] {
@@ -124,12 +123,12 @@ function runLevelValues({ runValues, cells }: SuitePlanInput): RunLevelValue[] {
 
 /** What each test that would use the value says; tests that lock or hide the variable have no say. */
 function checks(plan: SuitePlanInput, name: string, value: VariableValue): CheckedValue[] {
-  const { input, loaded } = plan;
+  const { input, loaded, selected } = plan;
   const rule = loaded.testType.variables_schema.variables.find((candidate) => candidate.name === name);
   if (rule === undefined) return [];
   const missing = unusableByModel(plan, name, value);
   const entityValues = Object.keys(input.definitions.project.ai_configurations);
-  return selectCases(loaded.suite.cases, input.request)
+  return selected
     .map(({ testCase }) =>
       testCase.variables && Object.hasOwn(testCase.variables, name) ? testCase.variables[name] : undefined,
     )

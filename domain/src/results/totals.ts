@@ -19,27 +19,31 @@ type Costs = Pick<CaseOutcome, 'costUsd' | 'conversation' | 'measuring'>;
 export const knownCostUsd = (outcome: Costs): number => totalCostUsd(outcome) ?? 0;
 
 /** The same, but null when no part of it had a known price. */
-export function totalCostUsd({ costUsd, conversation, measuring = [] }: Costs): number | null {
-  return sumKnown([costUsd, conversation?.simulator.costUsd, ...measuring.map((role) => role.costUsd)]);
+export function totalCostUsd({ costUsd, conversation, measuring }: Costs): number | null {
+  const ofConversation = plusKnown(costUsd, conversation?.simulator.costUsd);
+  return measuring === undefined
+    ? ofConversation
+    : measuring.reduce((sum, role) => plusKnown(sum, role.costUsd), ofConversation);
 }
+
+const plusKnown = (sum: number | null, part: number | null | undefined): number | null =>
+  part == null ? sum : (sum ?? 0) + part;
 
 /** The sum of what is known; null when nothing is. */
 export function sumKnown(parts: readonly (number | null | undefined)[]): number | null {
-  const known = parts.filter((part) => part != null);
-  return known.length === 0 ? null : known.reduce((sum, part) => sum + part, 0);
+  return parts.reduce<number | null>(plusKnown, null);
 }
 
 /** The tokens of all calls together; null as soon as one has no usage, because a sum of the others would look complete. */
 export function sumUsage(usages: readonly (TokenUsage | null)[]): TokenUsage | null {
-  let sum: TokenUsage = { promptTokens: 0, completionTokens: 0 };
+  let promptTokens = 0;
+  let completionTokens = 0;
+  let cachedTokens = 0;
   for (const usage of usages) {
     if (usage === null) return null;
-    const cachedTokens = (sum.cachedTokens ?? 0) + (usage.cachedTokens ?? 0);
-    sum = {
-      promptTokens: sum.promptTokens + usage.promptTokens,
-      completionTokens: sum.completionTokens + usage.completionTokens,
-      ...(cachedTokens > 0 ? { cachedTokens } : {}),
-    };
+    promptTokens += usage.promptTokens;
+    completionTokens += usage.completionTokens;
+    cachedTokens += usage.cachedTokens ?? 0;
   }
-  return sum;
+  return { promptTokens, completionTokens, ...(cachedTokens > 0 && { cachedTokens }) };
 }
