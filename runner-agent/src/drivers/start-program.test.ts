@@ -57,6 +57,14 @@ describe('an agent that is a program', () => {
     });
   });
 
+  test('that says why it ends is heard to its last word, also when its answers end before', async () => {
+    const late = `require('node:fs').closeSync(1); setTimeout(() => process.stderr.write('no key'), 50);`;
+    expect(await run(program(late))).toMatchObject({
+      ...{ status: 'error', errorKind: 'agent' },
+      errorMessage: "The agent's program ended without an answer no key",
+    });
+  });
+
   test('that does not exist is an error of the agent', async () => {
     const outcome = await run({ agent: { driver: { type: 'command', command: ['./no-such-program'] } } });
     expect(outcome).toMatchObject({

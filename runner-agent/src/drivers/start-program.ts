@@ -17,6 +17,8 @@ const largestLine = 8 * 1024 * 1024;
 const tooLarge = () => new RefusedAnswer('too_large', 'response too large: more than 8 MB');
 const keptStderr = 64 * 1024;
 const shownStderr = 500;
+/** Of a program that has ended its last words are waited for so long: what it has started may hold the line open. */
+const lastWordsMs = 500;
 /** All that a program gets of our environment: no key, no token. */
 const inherited = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'SYSTEMROOT'];
 
@@ -78,7 +80,8 @@ interface Running {
   /** The group that nobody but it and what it has started is in; absent: it has none of its own. */
   group: number | undefined;
   lines: AsyncIterator<string>;
-  stderr: () => string;
+  /** What it has written there up to its end. */
+  lastWords: () => Promise<string>;
   exited: Promise<void>;
 }
 
@@ -112,18 +115,24 @@ async function launch([file = '', ...args]: readonly string[], options: ProgramO
     return failed(`The agent's program cannot be started: ${error instanceof Error ? error.message : String(error)}`);
   }
   let stderr = '';
+  const said = new AbortController();
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-keptStderr);
   });
+  child.stderr.once('close', () => said.abort());
   // A program that ended while it was written to is noticed by its missing answer.
   child.stdin.on('error', () => undefined);
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const lines = linesOf(child.stdout.setEncoding('utf8'), { largest: largestLine, refusal: tooLarge });
-  return { ok: true, value: { child, temporary, group, lines, stderr: () => stderr, exited } };
+  const lastWords = async () => {
+    await pauseOrStop(lastWordsMs, said.signal);
+    return stderr;
+  };
+  return { ok: true, value: { child, temporary, group, lines, lastWords, exited } };
 }
 
 async function talk(
-  { child, lines, stderr }: Running,
+  { child, lines, lastWords }: Running,
   message: unknown,
   signal: AbortSignal,
 ): Promise<CallResult<unknown>> {
@@ -134,7 +143,10 @@ async function talk(
   try {
     signal.throwIfAborted();
     const line = await Promise.race([lines.next(), aborted.promise]);
-    if (line.done) return failed(`The agent's program ended without an answer ${stderr().slice(-shownStderr)}`.trim());
+    if (line.done) {
+      const said = await Promise.race([lastWords(), aborted.promise]);
+      return failed(`The agent's program ended without an answer ${said.slice(-shownStderr)}`.trim());
+    }
     return readLine(line.value);
   } catch (error) {
     if (error instanceof RefusedAnswer) return { ok: false, failure: finalFailure('limit', error.message) };
