@@ -76,6 +76,20 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
+test.runIf(process.platform === 'linux')(
+  'P13 a thread that has read most of what a request may hold ends with its answer',
+  async () => {
+    const before = threadsNow();
+    const much = Array.from({ length: 1_000 }, (_, index) =>
+      suite(`S${index}`, `description: "${'x'.repeat(4_000)}"\n`),
+    );
+    const threads = parseThreads({ ...usualLimits, threads: 1, keptMs: 3_600_000 });
+    expect((await threads.ask(sent(much))).ok).toBe(true);
+    await waitUntil(() => threadsNow() === before, { what: 'the thread has ended' });
+    expect((await threads.ask(sent([suite('Small')]))).ok).toBe(true);
+  },
+);
+
 test('a repository of a thousand suites is read within the usual limits', async () => {
   const many = Array.from({ length: 1_000 }, (_, index) => suite(`S${index}`));
   const parsed = await parseThreads().ask(sent(many));

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { extname } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { LoadedWithAgents, LoadResult } from '@proofmark/contracts/loaded';
 import type { AffectedOptions, WatchedSuite } from '@proofmark/domain/affected-suites';
+import { startBoundedThread } from '@proofmark/process/bounded-thread';
 
 export interface SentFiles {
   files: readonly { path: string; text: string }[];
@@ -73,6 +73,11 @@ export interface ParseThreads {
 
 /** A thread that has read more than this is not kept for ever: it would hold the memory that it took. */
 const mostKilobytesKept = 250;
+/**
+ * One that has read more than this, some 28,000 cases, is not kept at all: while the run of 50,000 is planned and stored, it would
+ * hold 100 MB. The next one compiles everything anew, which is little beside so many.
+ */
+const mostKilobytesReused = 4_000;
 
 /** A thread that waits for a question. */
 interface IdleThread {
@@ -112,14 +117,14 @@ export function parseThreads(limits: ParseLimits = usualLimits): ParseThreads {
     else running += 1;
     try {
       const worker = take() ?? (await startWorker(limits));
-      if (kilobytesOf(question) > mostKilobytesKept) large.add(worker);
+      if (isLarge(question)) large.add(worker);
       worker.ref();
       const answered = await askOn<Answers[Ask]>(worker, question, limits).catch(async (fault: unknown) => {
         await worker.terminate();
         throw fault;
       });
       worker.unref();
-      if (answered.ok) keep(worker);
+      if (answered.ok && isReused(question)) keep(worker);
       else await worker.terminate();
       return answered;
     } finally {
@@ -137,18 +142,20 @@ export function parseThreads(limits: ParseLimits = usualLimits): ParseThreads {
  */
 const youngMb = 8;
 
-/** What Node was told when it started counts for each heap that begins later, before what a thread is told. Zero: it was told nothing. */
-const toldAtStart = ['--max-old-space-size=0', '--max-semi-space-size=0'];
-
 async function startWorker({ heapMb }: ParseLimits): Promise<Worker> {
   // The file beside this one, whether that runs as TypeScript or built.
   const file = new URL(`./parse-worker${extname(import.meta.url)}`, import.meta.url);
-  for (const flag of toldAtStart) setFlagsFromString(flag);
   const resourceLimits = { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngMb };
-  const worker = new Worker(file, { env: {}, name: 'parse', resourceLimits });
+  const worker = startBoundedThread(file, { env: {}, name: 'parse', resourceLimits });
   await once(worker, 'message');
   return worker;
 }
+
+/** Whether reading it takes memory that is worth being given back at once. */
+export const isLarge = (question: ThreadQuestion): boolean => kilobytesOf(question) > mostKilobytesKept;
+
+/** Whether the thread that read it reads more; else it ends at once. */
+export const isReused = (question: ThreadQuestion): boolean => kilobytesOf(question) <= mostKilobytesReused;
 
 const kilobytesOf = (question: ThreadQuestion): number =>
   'files' in question ? question.files.reduce((sum, { text }) => sum + text.length, 0) / 1000 : 0;

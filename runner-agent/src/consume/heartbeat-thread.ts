@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import type { HeartbeatReply, HeartbeatRequest } from '@proofmark/contracts/control-messages';
+import { startBoundedThread } from '@proofmark/process/bounded-thread';
 import type { BrokerLogin } from '@proofmark/process/broker-login';
 
 export type HeartbeatSnapshot = HeartbeatRequest;
@@ -29,6 +29,9 @@ export interface HeartbeatThreadOptions extends Omit<HeartbeatSetup, 'answeredAt
   onFailure: (error: Error) => void;
 }
 
+/** With as much room for what dies young as the process has, the thread would hold 10 MB more. */
+const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 3 };
+
 /** How long ago the answer was, in ms. */
 export const silenceOf = (answeredAt: BigInt64Array): number =>
   Number(process.hrtime.bigint() - Atomics.load(answeredAt, 0)) / 1e6;
@@ -43,7 +46,7 @@ export function startHeartbeatThread({ onReply, onFailure, ...setup }: Heartbeat
   // The file beside this one, whether that runs as TypeScript or built.
   const file = new URL(`./heartbeat-worker${extname(import.meta.url)}`, import.meta.url);
   const workerData: HeartbeatSetup = { ...setup, answeredAt: answeredAt.buffer };
-  const worker = new Worker(file, { workerData, env: {}, name: 'heartbeat' });
+  const worker = startBoundedThread(file, { workerData, env: {}, name: 'heartbeat', resourceLimits });
   let isClosing = false;
   worker.on('message', onReply);
   worker.on('error', onFailure);
