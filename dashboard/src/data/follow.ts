@@ -36,6 +36,13 @@ export function useHeardSince<Heard>(
   return [since(last), (add) => setLast((before) => ({ answer, heard: add(since(before)) }))];
 }
 
+/** Asks once more for an answer that was read in pieces while the run of it ended: it may know the end and not what came of it. */
+export function useWholeEnd(mayLackEnd: boolean, reload: () => Promise<void>): void {
+  useEffect(() => {
+    if (mayLackEnd) void reload();
+  }, [mayLackEnd]);
+}
+
 interface Following<Answer> {
   onNext: (answer: Answer) => void;
   signal: AbortSignal;

@@ -1,7 +1,7 @@
 import { formatRate, formatUsd, plural } from '@proofmark/domain/format-numbers';
 import { useState } from 'preact/hooks';
 import { ask } from '../../data/ask.ts';
-import { useFollow } from '../../data/follow.ts';
+import { useFollow, useWholeEnd } from '../../data/follow.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { PageRunProgressDocument, SuiteRunDownloadDocument, SuiteRunPageDocument } from '../../operations/documents.ts';
 import { change, DifferenceChart } from '../../parts/charts.tsx';
@@ -33,6 +33,7 @@ export function SuiteRunPage({ id }: { id: string }) {
       void reload();
     },
   );
+  useWholeEnd(suiteRun !== null && suiteRun.verdictWord === null && isFinal(suiteRun.run.status), reload);
   useTitle(suiteRun?.suiteName ?? 'Suite run');
   if (problem !== null && suiteRun === null) return <ProblemNote message={problem} onRetry={reload} />;
   if (answer === null) return <Loading what="the suite run" />;

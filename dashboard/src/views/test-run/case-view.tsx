@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect } from 'preact/hooks';
-import { useFollow } from '../../data/follow.ts';
+import { useFollow, useWholeEnd } from '../../data/follow.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import {
   CaseOfSuiteRunDocument,
@@ -45,8 +45,10 @@ export function CaseView({ suiteRunId, caseName, repetition }: CaseViewProps) {
   const { answer, problem, reload } = useAnswer(CaseOfSuiteRunDocument, { suiteRunId, caseName });
   useTitle(caseName);
   const followed = answer?.suiteRun ?? null;
-  const isOpen = followed !== null && followed.verdict === null && !isFinal(followed.run.status);
-  useFollow(PageRunProgressDocument, isOpen ? { id: followed.run.id } : null, () => void reload());
+  const lacksVerdict = followed !== null && followed.verdict === null;
+  const isOver = followed !== null && isFinal(followed.run.status);
+  useFollow(PageRunProgressDocument, lacksVerdict && !isOver ? { id: followed.run.id } : null, () => void reload());
+  useWholeEnd(lacksVerdict && isOver, reload);
   if (problem !== null) return <ProblemNote message={problem} onRetry={reload} />;
   if (answer === null) return <Loading what="the case" />;
   const { suiteRun } = answer;
