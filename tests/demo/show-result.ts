@@ -40,7 +40,7 @@ async function finishedChecks({
     async () => {
       const checks = await checkRuns(github, repository, headSha);
       const written = await comments(github, repository, pullRequest);
-      const isFinished = checks.length > 0 && checks.every((check) => check.status === 'completed');
+      const isFinished = checks.length === 2 && checks.every((check) => check.status === 'completed');
       return isFinished && written.length > 0 ? checks : undefined;
     },
     { what: 'the checks are completed and the comment is there' },

@@ -181,7 +181,7 @@ test(
     const checks = await waitUntil(
       async () => {
         const found = await checkRuns(github, repository, headSha);
-        return found.length > 0 && found.every(({ status }) => status === 'completed') ? found : undefined;
+        return found.length === 2 && found.every(({ status }) => status === 'completed') ? found : undefined;
       },
       { what: 'the checks of the pull request', detail: product.coordinator.log },
     );

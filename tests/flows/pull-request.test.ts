@@ -18,6 +18,7 @@ import { receiveSpans } from '../stack/otlp-receiver.ts';
 import { type Product, serverVariables, startProduct } from '../stack/product.ts';
 import { runJob } from '../stack/run-job.ts';
 import { waitUntil } from '../stack/wait-until.ts';
+import { askGraphql } from './running-product.ts';
 
 let directory: string;
 let github: GithubServer;
@@ -83,7 +84,7 @@ async function openShop(changes: Record<string, string>, on = github): Promise<S
   const { full_name: repository } = await createRepository(on, { name: `shop-${shops}`, files: await shopFiles() });
   const base = (await branchSha(on, repository, 'main')) ?? '';
   await job({ on, repository }, base, { name: 'push', branch: 'main' });
-  await checksOf({ on, repository }, base);
+  await checksOf({ on, repository }, base, 1);
   const headSha = await pushCommit(on, { repository, branch: 'change', files: changes });
   const { number } = await openPullRequest(on, { repository, head: 'change' });
   return { on, repository, pullRequest: number, headSha };
@@ -112,12 +113,12 @@ function job({ on, repository }: Place, sha: string, event: GithubEvent): Promis
   });
 }
 
-/** The check runs of a commit once all of them are completed. */
-async function checksOf({ on, repository }: Place, sha: string) {
+/** The check runs of a commit once there are so many, and all of them are completed. */
+async function checksOf({ on, repository }: Place, sha: string, count = 2) {
   return await waitUntil(
     async () => {
       const found = await checkRuns(on, repository, sha);
-      return found.length > 0 && found.every((check) => check.status === 'completed') ? found : undefined;
+      return found.length >= count && found.every((check) => check.status === 'completed') ? found : undefined;
     },
     { what: `the checks of ${sha.slice(0, 7)} are completed`, detail: product.coordinator.log },
   );
@@ -132,6 +133,17 @@ async function commentsOf({ on, repository, pullRequest }: Shop, expected: RegEx
     { what: `a comment like ${expected}`, detail: product.coordinator.log },
   );
 }
+
+const Reporting = z.object({ kind: z.string(), state: z.string(), reason: z.string().nullable() });
+
+async function reportingOf(id: string | undefined) {
+  const query = 'query ($id: UUID!) { run(id: $id) { reporting { kind state reason } } }';
+  const { data } = await askGraphql(product.url, { query, variables: { id }, token: product.token });
+  return z.object({ run: z.object({ reporting: z.array(Reporting) }) }).parse(data).run.reporting;
+}
+
+const isParkedComment = ({ kind, state }: z.infer<typeof Reporting>): boolean =>
+  kind === 'GITHUB_COMMENT' && state === 'PARKED';
 
 describe('a pull request that worsens a prompt', () => {
   it('D-12, D-13: gets red checks on its head, annotations on the cases and one comment that names them', async () => {
@@ -224,7 +236,7 @@ describe('a pull request that worsens a prompt', () => {
       files: { 'agents/support.agent.yaml': `${(await shopFiles())['agents/support.agent.yaml']}  Be kind.\n` },
     });
     await job(shop, repaired, { name: 'pull_request', number: shop.pullRequest, action: 'synchronize' });
-    const checks = await checksOf(shop, repaired);
+    const checks = await checksOf(shop, repaired, 1);
     expect(checks.map((check) => check.conclusion)).not.toContain('failure');
     const [comment, ...others] = await commentsOf(shop, new RegExp(repaired.slice(0, 7)));
     expect(others).toEqual([]);
@@ -258,11 +270,17 @@ describe('GitHub misbehaves', () => {
     const shop = await openShop(await worsenedPrompt());
     // Of this repository: the comment of an earlier test may still be under way.
     const path = new RegExp(`/${shop.repository}/issues/.*/comments`);
-    github.failNext({ method: 'POST', path, kind: 'status', status: 403 });
-    await job(shop, shop.headSha, { name: 'pull_request', number: shop.pullRequest });
+    github.failNext({ method: 'POST', path, kind: 'status', status: 403, times: Number.POSITIVE_INFINITY });
+    const { outputs } = await job(shop, shop.headSha, { name: 'pull_request', number: shop.pullRequest });
     const checks = await checksOf(shop, shop.headSha);
     expect(checks.map((check) => check.conclusion)).toEqual(['failure', 'failure']);
+    const { reason } = await waitUntil(async () => (await reportingOf(outputs['run-id'])).find(isParkedComment), {
+      what: 'the comment is parked',
+      detail: product.coordinator.log,
+    });
+    expect(reason).toMatch(/403/);
     expect(await comments(github, shop.repository, shop.pullRequest)).toEqual([]);
+    github.clearFaults();
   });
 });
 
@@ -285,6 +303,6 @@ describe('one coordinator for two GitHub servers', () => {
     const isAgain = async () => (await checkRuns(enterprise, there.repository, there.headSha)).length > before.length;
     await waitUntil(isAgain, { what: 'a new check on the server that asked', detail: product.coordinator.log });
     expect(await checksOf(here, here.headSha)).toHaveLength(before.length);
-    await checksOf(there, there.headSha);
+    await checksOf(there, there.headSha, before.length + 1);
   });
 });
