@@ -9,8 +9,8 @@ export function storableText(text: string): string {
 /** The value as JSON text that jsonb accepts, with texts and keys as `storableText` makes them. */
 export function storableJson(value: unknown): string {
   const json = JSON.stringify(value);
-  // Looking at every text costs more than the rare false alarm of an escaped backslash.
-  return /\\u(?:0000|d[89a-f])/.test(json) ? JSON.stringify(clean(value)) : json;
+  // Looking at every text costs more than the rare false alarm of an escaped backslash. Most have no escape at all.
+  return json.includes('\\u') && /\\u(?:0000|d[89a-f])/.test(json) ? JSON.stringify(clean(value)) : json;
 }
 
 function clean(value: unknown): unknown {

@@ -27,13 +27,26 @@ export function unnestUncounted<Row>(rows: readonly Row[], columns: Columns<Row>
 }
 
 function arraysOf<Row>(rows: readonly Row[], columns: Columns<Row>): RawBuilder<unknown>[] {
-  const read = Object.values(columns).map(({ type, of }) => {
-    const texts = rows.map((row) => asText(type, of(row)));
+  const read = Object.values(columns).map((column) => {
+    const { type } = column;
+    const texts = textsOf(rows, column);
     return { type, texts, isEmpty: texts.every((text) => text === null) };
   });
   // One of them has to say how many rows there are.
   const isSaid = read.some(({ isEmpty }) => !isEmpty);
   return read.map(({ type, texts, isEmpty }) => arrayOf(type, texts, isSaid && isEmpty));
+}
+
+/** Rows beside each other often share an object, such as the variables of their suite run: it is written once. */
+function textsOf<Row>(rows: readonly Row[], { type, of }: Column<Row>): (string | null)[] {
+  let last: unknown = null;
+  let text: string | null = null;
+  return rows.map((row) => {
+    const value = of(row);
+    if (value !== last) text = asText(type, value);
+    last = value;
+    return text;
+  });
 }
 
 /** The names of the columns, for an insert's list. */

@@ -7,17 +7,24 @@ import { closeOversized } from '../ledger/close-oversized.ts';
 import { readServedPools } from '../ledger/fleet.ts';
 import { markPublished, type Task, takeUnpublished } from '../ledger/publishing.ts';
 import type { Broker } from './connect-nats.ts';
+import { PoolPace } from './pool-pace.ts';
 import { LARGEST_TASK_BYTES } from './streams.ts';
 import type { Topology } from './topology.ts';
 
 /** Published without an answer yet, at most; also the size of a pass. */
 const inFlight = 256;
+/** A pass follows the one before within so long, about, while work is taken. */
+const passMs = 60;
+/** Which pools have a runner is read again so long after the last time: each claim begins a pass, and hardly any changes it. */
+const poolsHoldMs = 250;
 /** The broker counts the subject and the headers too. */
 const largestPayloadBytes = LARGEST_TASK_BYTES - 1024;
 
 export interface Publisher {
   /** Sends what is next in the ledger, as much as runners are about to take; returns how many chunks the broker has taken. */
   publish: () => Promise<number>;
+  /** A runner has come: the next pass looks which pools have one. Those that come to another replica are noticed a little later. */
+  runnerCame: () => void;
 }
 
 type PublisherOptions = {
@@ -29,8 +36,16 @@ type PublisherOptions = {
 };
 
 export function makePublisher({ broker, database, topology, onFinished }: PublisherOptions): Publisher {
+  const paces = new Map<string, PoolPace>();
+  const paceOf = (pool: string): PoolPace => {
+    const pace = paces.get(pool) ?? new PoolPace(() => performance.now());
+    paces.set(pool, pace);
+    return pace;
+  };
+
   const publishPass = async (pool: string): Promise<number> => {
-    const tasks = await takeUnpublished(database, { pool, limit: inFlight });
+    const pace = paceOf(pool);
+    const tasks = await takeUnpublished(database, { pool, limit: inFlight, pace: pace.within(passMs) });
     const all = tasks.map((task) => toMessage(pool, task));
     const messages = all.filter(({ payload }) => payload.length <= largestPayloadBytes);
     if (messages.length < all.length) {
@@ -43,6 +58,7 @@ export function makePublisher({ broker, database, topology, onFinished }: Publis
     }
     const answers = await Promise.allSettled(messages.map((message) => send(message)));
     const taken = messages.filter((_, at) => answers[at]?.status === 'fulfilled');
+    pace.note(taken.reduce((sum, { task }) => sum + task.testRuns, 0));
     if (taken.length > 0) await chaosPoint('after_publish_before_mark');
     await markPublished(
       database,
@@ -90,9 +106,13 @@ export function makePublisher({ broker, database, topology, onFinished }: Publis
     return passes.reduce((sum, pass) => sum + (pass.status === 'fulfilled' ? pass.value : 0), 0);
   };
 
-  /** As the last pass found them, a second ago at most. */
+  /** As they were last found, a second ago or little more. */
   let served: readonly string[] = [];
+  let poolsHoldUntilMs = 0;
   const publishNew = async (known: readonly string[]): Promise<number> => {
+    if (performance.now() < poolsHoldUntilMs) return 0;
+    // Before they are read: a runner that comes meanwhile may not be among them.
+    poolsHoldUntilMs = performance.now() + poolsHoldMs;
     served = await readServedPools(database);
     return await publishPools(served.filter((pool) => !known.includes(pool)));
   };
@@ -103,6 +123,9 @@ export function makePublisher({ broker, database, topology, onFinished }: Publis
       const [known, added] = await Promise.allSettled([publishPools(served), publishNew(served)]);
       for (const pass of [known, added]) if (pass.status === 'rejected') throw pass.reason;
       return known.status === 'fulfilled' && added.status === 'fulfilled' ? known.value + added.value : 0;
+    },
+    runnerCame: () => {
+      poolsHoldUntilMs = 0;
     },
   };
 }

@@ -35,7 +35,8 @@ export type Reading =
 export function readResultMessage(subject: string, data: Uint8Array): Reading {
   const [, , runnerId = '', runId = ''] = subject.split('.');
   if (!nestsAtMost(deepestMessage, data)) return { kind: 'never', reason: 'nested too deeply' };
-  const value = parseJson(Buffer.from(data).toString('utf8'));
+  // A view of the bytes: made of them alone, a buffer is a copy.
+  const value = parseJson(Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('utf8'));
   if (value === undefined) return { kind: 'never', reason: 'not JSON' };
   const envelope = Envelope.safeParse(value);
   if (envelope.success && envelope.data.v > PROTOCOL_VERSION) return { kind: 'later' };

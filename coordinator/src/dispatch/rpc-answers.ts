@@ -35,6 +35,8 @@ export interface RpcPorts {
   takeTurns: ReturnType<typeof sharedTurns>;
   /** Runners have taken chunks or given some back: others can be published. */
   onRoom: () => void;
+  /** A runner has come: work may have waited for a pool that had nobody. */
+  onRunner: () => void;
   countPermits: (counts: Partial<PermitCounts>) => void;
   /** Chunks that a runner took, each with the number of its attempt. */
   countAttempts: (claimed: readonly { attempt: number }[]) => void;
@@ -63,7 +65,7 @@ const tooManyPools = `Runners serve ${mostPools} pools already, which is the mos
 export async function answerHello(
   runnerId: string,
   hello: HelloRequest,
-  { database, links, leaseMs, heartbeatMs, onRoom }: RpcPorts,
+  { database, links, leaseMs, heartbeatMs, onRunner }: RpcPorts,
 ): Promise<HelloReply> {
   if (!protocols.includes(hello.protocol)) {
     return { ok: false, message: 'The runner speaks another protocol: update the older one of the two', protocols };
@@ -73,8 +75,7 @@ export async function answerHello(
   const all = new Set([...served, ...pools]);
   if (all.size > mostPools && all.size > served.length) return { ok: false, message: tooManyPools, protocols };
   const sessionId = await storeSession(database, { runnerId, pools, version, slots, leaseMs });
-  // Work may have waited for a pool that had nobody.
-  onRoom();
+  onRunner();
   return { ok: true, sessionId, heartbeatMs, leaseMs, filesOrigin: links.origin, sharesAnswers: true };
 }
 

@@ -70,13 +70,18 @@ export function startDispatch(options: DispatchOptions): Dispatch {
   };
   const collector = startCollector({ broker, log, handle: (batch) => handleResults(batch, handling) });
   const claims = foldClaims(database, log);
+  const onRoom = once(gatherMs, () => wake('publisher'));
   const rpc = serveRpc(
     broker,
     {
       ...{ database, ownerOf, links, leaseMs, heartbeatMs, countPermits, countAttempts, countDropped, log },
       claim: claims.claim,
       takeTurns: sharedTurns(database),
-      onRoom: once(gatherMs, () => wake('publisher')),
+      onRoom,
+      onRunner: () => {
+        publisher.runnerCame();
+        onRoom();
+      },
     },
     log,
   );

@@ -19,26 +19,34 @@ export interface ChunkBody {
 
 /** Writes the part of a task message that is this chunk's alone. Test runs get their places in the order in which they are given. */
 export function writeBody(turns: readonly (readonly BodyTestRun[])[]): ChunkBody {
-  const settings = new Map<string, WorkPart>();
-  const cases = new Map<string, WorkPart>();
-  const placeIn = (known: Map<string, WorkPart>, part: WorkPart): number => {
-    known.set(part.hash, part);
-    return [...known.keys()].indexOf(part.hash);
-  };
+  const settings = places();
+  const cases = places();
   let at = 0;
   const written = turns.map((turn) =>
     turn.map(({ id, testCaseId, repetition, seed, parts }) => ({
       at: at++,
       testRunId: id,
       testCaseId,
-      setting: placeIn(settings, parts.setting),
-      case: placeIn(cases, parts.case),
+      setting: settings.placeOf(parts.setting),
+      case: cases.placeOf(parts.case),
       repetition,
       seed,
     })),
   );
-  const list = [...cases.values()].map(({ json }) => json).join(',');
-  return { settings: [...settings.values()], text: `"cases":[${list}],"turns":${JSON.stringify(written)}` };
+  const list = cases.parts.map(({ json }) => json).join(',');
+  return { settings: settings.parts, text: `"cases":[${list}],"turns":${JSON.stringify(written)}` };
+}
+
+/** Parts in the order in which they are first asked for, each once. */
+function places() {
+  const known = new Map<string, number>();
+  const parts: WorkPart[] = [];
+  const placeOf = (part: WorkPart): number => {
+    const place = known.get(part.hash) ?? parts.push(part) - 1;
+    known.set(part.hash, place);
+    return place;
+  };
+  return { parts, placeOf };
 }
 
 interface Task {

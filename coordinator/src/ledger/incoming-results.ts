@@ -60,7 +60,8 @@ export const outcomeColumns: Columns<IncomingResult> = {
   model: { type: 'text', of: ({ outcome }) => outcome.model },
   retry_count: { type: 'int4', of: ({ outcome }) => count(outcome.retryCount) },
   started_at: { type: 'timestamptz', of: ({ outcome }) => outcome.startedAt },
-  payload: { type: 'json', of: ({ outcome }) => payloadOf(outcome) },
+  // All that has no column: what a later version adds to outcomes is kept without a change here.
+  payload: { type: 'json', of: ({ outcome }) => ({ ...outcome, ...inColumns }) },
 };
 
 /** What is noted of one that came too late. */
@@ -72,29 +73,25 @@ export const usageColumns: Columns<Known> = {
   cost_usd: { type: 'float8', of: ({ outcome }) => totalCostUsd(outcome) },
 };
 
-/** All that has no column: what a later version adds to outcomes is kept without a change here. */
-function payloadOf(outcome: CaseOutcome): PayloadOutcome {
-  const {
-    status: _1,
-    errorKind: _2,
-    errorMessage: _3,
-    degraded: _4,
-    truncated: _5,
-    testInput: _6,
-    ...unnamed
-  } = outcome;
-  const {
-    response: _7,
-    checks: _8,
-    toolCalls: _9,
-    metrics: _10,
-    executionTimeMs: _11,
-    latencyMs: _12,
-    ...rest
-  } = unnamed;
-  const { costUsd: _13, model: _14, retryCount: _15, startedAt: _16, ...payload } = rest;
-  return payload;
-}
+/** What has a column of its own: JSON leaves out what is undefined. */
+const inColumns = {
+  status: undefined,
+  errorKind: undefined,
+  errorMessage: undefined,
+  degraded: undefined,
+  truncated: undefined,
+  testInput: undefined,
+  response: undefined,
+  checks: undefined,
+  toolCalls: undefined,
+  metrics: undefined,
+  executionTimeMs: undefined,
+  latencyMs: undefined,
+  costUsd: undefined,
+  model: undefined,
+  retryCount: undefined,
+  startedAt: undefined,
+} satisfies Record<Exclude<keyof CaseOutcome, keyof PayloadOutcome>, undefined>;
 
 /** SQL: the payload of the result `on`; null for what was decided without a runner. */
 export const storedPayload = (on: string): RawBuilder<PayloadOutcome | null> => sql`${sql.ref(`${on}.payload`)}::jsonb`;

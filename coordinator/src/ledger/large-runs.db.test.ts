@@ -159,6 +159,21 @@ it('what comes back is read by its keys, also with statistics of before the run'
   expect((await read()) - before).toBeLessThan(10 * testRuns.length);
 });
 
+it('the broker holds more of a run when runners take it faster than they are asked for it', patient, async () => {
+  await using young = await openLedger(inject('postgresUrl'), 1);
+  await begin(young, await newTenant(young), manyCases({ casesPerSuite: 400 }));
+  const held = async (pace: number): Promise<number> => {
+    const tasks = await takeUnpublished(young.database, { pool: 'default', limit: 256, pace });
+    return tasks.reduce((sum, { testRuns }) => sum + testRuns, 0);
+  };
+  // Nobody is connected: the least that is held at all. The last chunk may stand out.
+  const usual = await held(0);
+  expect(usual).toBeGreaterThanOrEqual(32);
+  expect(await held(10)).toBe(usual);
+  expect(await held(3 * usual)).toBeGreaterThanOrEqual(3 * usual);
+  expect(await held(3 * usual)).toBeLessThan(4 * usual);
+});
+
 it('a cancelled run is cancelled at once, and its rows follow in batches', patient, async () => {
   const runId = await begin(ledger, tenant, manyCases({ suites: 5 }));
   const [leased] = await claimSome(runId, 1);

@@ -1,16 +1,23 @@
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { FileContent } from '@proofmark/contracts/file-content';
-import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
+import type { PlannedSuiteRun, PlannedTestRun } from '@proofmark/domain/plan-run';
 import type { AboutTestRun } from './new-test-run.ts';
 import type { WorkPart, WorkSplitter } from './work-parts.ts';
 
-/** One case in one suite run, for as many repetitions as it has. */
-interface PlannedSide extends Omit<AboutTestRun, 'id' | 'testRun'> {
-  testRun: Omit<AboutTestRun['testRun'], 'repetition'>;
-  /** Hash of what it shares with the other cases of its suite run. */
+/** What nearly all cases of a suite run share. */
+interface SharedByCases extends Pick<PlannedTestRun, 'instrumentHash' | 'resolvedVariables'> {
+  variant: AboutTestRun['variant'];
+  /** Hash of the setting that they run in. */
   setting: string;
+}
+
+/** One case in one suite run, for as many repetitions as it has. */
+interface PlannedSide extends Pick<AboutTestRun, 'suiteRunId' | 'testCaseId' | 'line'> {
+  testRun: Pick<PlannedTestRun, 'caseName' | 'sortOrder' | 'caseKey' | 'caseHash'>;
+  shared: SharedByCases;
   case: WorkPart;
-  contents: readonly FileContent[];
+  /** Absent: there are none. */
+  contents?: readonly FileContent[];
   /** Its repetitions, both included. */
   first: number;
   last: number;
@@ -36,37 +43,117 @@ export interface SuiteRunToQueue extends Pick<AboutTestRun, 'suiteRunId' | 'vari
 }
 
 /** What was said in one repetition was not said in the others, so that each is a line of its own. */
-const placeOf = ({ recorded, repetition }: CaseWork, sortOrder: number): string =>
-  recorded === undefined ? String(sortOrder) : `${sortOrder} ${repetition}`;
+const placeOf = ({ recorded, repetition }: CaseWork, sortOrder: number): number | string =>
+  recorded === undefined ? sortOrder : `${sortOrder} ${repetition}`;
 
 /** The test runs that need a runner, each case once however often it runs. Repetitions of a case follow each other without a gap. */
 export function queuePlan(suiteRuns: readonly SuiteRunToQueue[], partsOf: WorkSplitter): QueuePlan {
   const settings = new Map<string, string>();
-  const lines = new Map<string, PlannedSide[]>();
+  const pairs = new Map<string, PlannedSide[]>();
+  const lines: PlannedSide[][] = [];
   let total = 0;
-  for (const { planned, suiteRunId, variant, pairKeyOf, caseOf } of suiteRuns) {
-    const known = new Map<string, PlannedSide>();
-    for (const one of planned.testRuns) {
-      if (one.work === null) continue;
-      total += 1;
-      const place = placeOf(one.work, one.sortOrder);
-      const side = known.get(place);
-      if (side !== undefined) {
-        side.last = Math.max(side.last, one.repetition);
-        continue;
-      }
-      const { work, decided: _decided, repetition, ...testRun } = one;
-      const parts = partsOf(work);
-      settings.set(parts.setting.hash, parts.setting.json);
-      const next: PlannedSide = {
-        ...{ suiteRunId, variant, ...caseOf(testRun.caseName), testRun },
-        ...{ setting: parts.setting.hash, case: parts.case, contents: work.contents ?? [] },
-        ...{ first: repetition, last: repetition },
-      };
-      known.set(place, next);
-      const key = pairKeyOf?.(testRun.sortOrder) ?? `${suiteRunId} ${place}`;
-      lines.set(key, [...(lines.get(key) ?? []), next]);
-    }
+  for (const suiteRun of suiteRuns) {
+    const { sides, testRuns } = sidesOf(suiteRun, partsOf, settings);
+    total += testRuns;
+    for (const side of sides) lines.push(...newLine(side, suiteRun, pairs));
   }
-  return { settings, lines: [...lines.values()], total };
+  return { settings, lines, total };
+}
+
+/** The line that begins with this side; none where it is the second of a pair. */
+function newLine(
+  side: PlannedSide,
+  { pairKeyOf }: SuiteRunToQueue,
+  pairs: Map<string, PlannedSide[]>,
+): PlannedSide[][] {
+  if (pairKeyOf === null) return [[side]];
+  const key = pairKeyOf(side.testRun.sortOrder);
+  const first = pairs.get(key);
+  if (first !== undefined) {
+    first.push(side);
+    return [];
+  }
+  const line = [side];
+  pairs.set(key, line);
+  return [line];
+}
+
+/** The sides of a suite run, and for how many test runs they stand. What they share is one object. */
+function sidesOf(
+  { planned, suiteRunId, variant, caseOf }: SuiteRunToQueue,
+  partsOf: WorkSplitter,
+  settings: Map<string, string>,
+): { sides: Iterable<PlannedSide>; testRuns: number } {
+  const sides = new Map<number | string, PlannedSide>();
+  const sharedOf = sharing(variant);
+  let testRuns = 0;
+  for (const testRun of planned.testRuns) {
+    const { work, caseName, sortOrder, caseKey, caseHash, repetition } = testRun;
+    if (work === null) continue;
+    testRuns += 1;
+    const place = placeOf(work, sortOrder);
+    const known = sides.get(place);
+    if (known !== undefined) {
+      known.last = Math.max(known.last, repetition);
+      continue;
+    }
+    const { setting, case: part } = partsOf(work);
+    settings.set(setting.hash, setting.json);
+    const { testCaseId, line } = caseOf(caseName);
+    const side: PlannedSide = {
+      suiteRunId,
+      testCaseId,
+      line,
+      testRun: { caseName, sortOrder, caseKey, caseHash },
+      shared: sharedOf(testRun, setting),
+      case: part,
+      first: repetition,
+      last: repetition,
+    };
+    sides.set(place, work.contents === undefined ? side : { ...side, contents: work.contents });
+  }
+  return { sides: sides.values(), testRuns };
+}
+
+/** What a test run shares, as one object for all that share the same. */
+function sharing(variant: SharedByCases['variant']) {
+  const known = new Map<SharedByCases['resolvedVariables'], SharedByCases[]>();
+  return ({ instrumentHash, resolvedVariables }: PlannedTestRun, { hash: setting }: WorkPart): SharedByCases => {
+    const alike = known.get(resolvedVariables) ?? [];
+    const found = alike.find((one) => one.setting === setting && one.instrumentHash === instrumentHash);
+    if (found !== undefined) return found;
+    const shared = { variant, setting, instrumentHash, resolvedVariables };
+    known.set(resolvedVariables, [...alike, shared]);
+    return shared;
+  };
+}
+
+/** A side as it is stored: with all that it shares, because coordinators of the version before read it, too. */
+interface StoredSide
+  extends Omit<PlannedSide, 'shared' | 'testRun' | 'contents'>,
+    Pick<SharedByCases, 'variant' | 'setting'> {
+  testRun: PlannedSide['testRun'] & Pick<SharedByCases, 'instrumentHash' | 'resolvedVariables'>;
+  contents: readonly FileContent[];
+}
+
+/** Lines as JSON. */
+export function writePlanLines(lines: readonly PlannedLine[]): string {
+  const stored = lines.map((line) =>
+    line.map(({ shared, testRun, contents = [], ...own }): StoredSide => {
+      const { variant, setting, instrumentHash, resolvedVariables } = shared;
+      return { ...own, variant, setting, contents, testRun: { ...testRun, instrumentHash, resolvedVariables } };
+    }),
+  );
+  return JSON.stringify(stored);
+}
+
+/** The lines that `writePlanLines` wrote. */
+export function readPlanLines(text: string): PlannedLine[] {
+  return (JSON.parse(text) as StoredSide[][]).map((line) =>
+    line.map(({ variant, setting, testRun: { instrumentHash, resolvedVariables, ...testRun }, ...own }) => ({
+      ...own,
+      testRun,
+      shared: { variant, setting, instrumentHash, resolvedVariables },
+    })),
+  );
 }

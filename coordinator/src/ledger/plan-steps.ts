@@ -8,7 +8,7 @@ import { retryConflicts } from '../database/retry-conflicts.ts';
 import { rowId } from '../database/row-id.ts';
 import { asWorker, type Database } from '../database/transactions.ts';
 import { type Fleets, fleetsOf } from './fleet.ts';
-import type { PlannedLine, QueuePlan } from './plan-lines.ts';
+import { type PlannedLine, type QueuePlan, readPlanLines, writePlanLines } from './plan-lines.ts';
 import { type QueuedTestRun, storeChunks, storeContents } from './store-chunks.ts';
 
 const linesOfPart = 250;
@@ -58,7 +58,7 @@ export async function storeQueuePlan(em: EntityManager, { plan, fleets, ...run }
   await oneAhead(parts.entries(), ([part, of]) =>
     sql`
       insert into queue_plan_parts (tenant_id, run_id, part, lines)
-      values (${tenantId}, ${runId}, ${part}, ${JSON.stringify(of)})`.execute(kysely),
+      values (${tenantId}, ${runId}, ${part}, ${writePlanLines(of)})`.execute(kysely),
   );
 }
 
@@ -163,7 +163,7 @@ async function readParts(
     where tenant_id = ${tenantId} and run_id = ${runId} and part >= ${from.part} order by part limit ${most}`.execute(
     em.getKysely(),
   );
-  return rows.map(({ lines }) => JSON.parse(lines) as PlannedLine[]); // written by `storeQueuePlan`
+  return rows.map(({ lines }) => readPlanLines(lines));
 }
 
 async function moveOn(em: EntityManager, { tenantId, runId }: PlanRow, next: Cursor | null): Promise<void> {
@@ -204,12 +204,16 @@ interface InRound extends Pick<Queueing, 'runSeed' | 'settings'> {
 function testRunsOf(line: PlannedLine, { runSeed, settings, round, position }: InRound): QueuedTestRun[] {
   const sides = line.filter(({ first, last }) => first <= round && round <= last);
   const pairKey = sides.length > 1 ? String(position) : null;
-  return sides.map(({ suiteRunId, variant, testCaseId, line: at, testRun, contents, ...side }) => ({
-    ...{ id: rowId(), suiteRunId, variant, testCaseId, line: at, pairKey, position, contents },
-    testRun: { ...testRun, repetition: round },
-    seed: trialSeed(runSeed, testRun.caseKey, round),
-    parts: { setting: { hash: side.setting, json: settings.get(side.setting) ?? '' }, case: side.case },
-  }));
+  return sides.map(({ suiteRunId, testCaseId, line: at, testRun, shared, case: part, contents = [] }) => {
+    const { caseName, sortOrder, caseKey, caseHash } = testRun;
+    const { variant, setting, instrumentHash, resolvedVariables } = shared;
+    return {
+      ...{ id: rowId(), suiteRunId, variant, testCaseId, line: at, pairKey, position, contents },
+      testRun: { caseName, sortOrder, repetition: round, caseKey, caseHash, instrumentHash, resolvedVariables },
+      seed: trialSeed(runSeed, caseKey, round),
+      parts: { setting: { hash: setting, json: settings.get(setting) ?? '' }, case: part },
+    };
+  });
 }
 
 const slices = <Row>(rows: readonly Row[], size: number): Row[][] =>

@@ -13,6 +13,8 @@ export interface Task extends RowKey {
   runId: string;
   publishGen: number;
   payload: string;
+  /** How many of its test runs are open. */
+  testRuns: number;
   /** The span that started its run; null where the chunk is not traced. */
   traceParent: string | null;
 }
@@ -21,26 +23,28 @@ interface Filling {
   pool: string;
   /** Chunks of one pass. */
   limit: number;
+  /** Test runs that runners take until the next pass, as far as that is known. */
+  pace?: number;
 }
 
 interface WaitingChunk extends RowKey {
   runId: string;
   publishGen: number;
-  members: string[];
+  testRuns: number;
   settingHashes: string[];
   body: string | null;
   traceParent: string | null;
 }
 
 /**
- * Test runs that the broker holds beside those that run: half of what runners have slots for. What is there can no longer be
- * overtaken, and each claim has the next ones published within moments.
+ * Test runs that the broker holds beside those that run: half of what runners have slots for, or what they take until the next
+ * pass, if they are that fast. What is there can no longer be overtaken, and each claim has the next ones published within moments.
  */
 const shareOfSlots = 0.5;
 const smallestWindow = 32;
 /** Chunks of a run that are traced, those at its beginning: a trace of a large run would be as large as its results. */
 const mostTraced = 32;
-/** Of each run no more is looked at than could leave in one pass. */
+/** Of each run no more is looked at than could leave in one pass: so many chunks at most, and no more than there is room for test runs. */
 const looked = 64;
 
 /**
@@ -49,16 +53,17 @@ const looked = 64;
  * somebody else. A run of which the broker holds nothing may always have one chunk there. Nothing is locked: two replicas may
  * take the same ones, and a chunk that is published twice is claimed once.
  */
-export async function takeUnpublished(database: Database, { pool, limit }: Filling): Promise<Task[]> {
+export async function takeUnpublished(database: Database, { pool, limit, pace = 0 }: Filling): Promise<Task[]> {
   const chunks = await askAsWorker(
     database,
     sql<WaitingChunk>`${prepared}
       with size as (
-        select greatest(${smallestWindow}::int, ${shareOfSlots}::float8 * coalesce(sum(slots), 0)) as slots from runner_sessions s
+        select greatest(${smallestWindow}::int, ${pace}::int, ${shareOfSlots}::float8 * coalesce(sum(slots), 0)) as slots from runner_sessions s
         where ${serves(sql`s`, sql`${pool}::text`)}),
       published as materialized (
         select run_id, sum(open_count) as test_runs, count(*) as chunks from chunks
         where pool = ${pool} and state = 'queued' and published_at is not null group by 1),
+      room as (select size.slots - coalesce((select sum(test_runs) from published), 0) as slots from size),
       waiting as (
         select c.*, case when c.position < ${mostTraced} then a.trace_parent end as "traceParent", p.chunks is null and row_number() over next = 1 as "isFirst",
           coalesce(p.test_runs, 0) + sum(c.open_count) over next - c.open_count as turn
@@ -68,15 +73,15 @@ export async function takeUnpublished(database: Database, { pool, limit }: Filli
             and c.pool = ${pool} and c.crash_count < ${MAX_CRASHES} and exists (
               select from test_suite_runs r where r.tenant_id = c.tenant_id and r.id = c.suite_run_id
                 and r.ending is null and r.deadline_at > now() and (r.open_round is null or c.round <= r.open_round))
-          order by c.round, c.position limit ${looked}) c
+          order by c.round, c.position limit least(${looked}::int, greatest(1, ceil((select slots from room))))::int) c
         where a.status in ('pending', 'running')
         window next as (partition by a.id order by c.round, c.position, c.id rows unbounded preceding)),
       ahead as (
         select w.*, sum(w.open_count) over (order by w.turn, w.run_id, w.id rows unbounded preceding) - w.open_count
-          + (select coalesce(sum(test_runs), 0) from published) as before from waiting w)
-      select c.tenant_id as "tenantId", c.id, c.run_id as "runId", c.publish_gen as "publishGen", c.members,
-        c.setting_hashes as "settingHashes", c.body, a."traceParent"
-      from (select * from ahead where "isFirst" or before < (select slots from size)
+          as before from waiting w)
+      select c.tenant_id as "tenantId", c.id, c.run_id as "runId", c.publish_gen as "publishGen", c.open_count as "testRuns",
+        to_json(c.setting_hashes) as "settingHashes", c.body, a."traceParent"
+      from (select * from ahead where "isFirst" or before < (select slots from room)
         order by turn, run_id, id limit ${limit}) a
       cross join lateral (select * from chunks c where c.tenant_id = a.tenant_id and c.id = a.id offset 0) c
       order by a.turn, a.run_id, a.id`,
@@ -97,8 +102,8 @@ async function withPayloads(database: Database, chunks: readonly WaitingChunk[])
     const shared = settingHashes.map((hash) => settings.get(`${tenantId} ${hash}`) ?? 'null');
     payloads.set(chunkId, writeTask({ tenantId, runId, chunkId, publishGen, settings: shared, body }));
   }
-  return chunks.map(({ tenantId, id, runId, publishGen, traceParent }) => ({
-    ...{ tenantId, id, runId, publishGen, traceParent },
+  return chunks.map(({ tenantId, id, runId, publishGen, traceParent, testRuns }) => ({
+    ...{ tenantId, id, runId, publishGen, traceParent, testRuns },
     payload: payloads.get(id) ?? '',
   }));
 }
@@ -203,7 +208,7 @@ const bodyTestRun = ({ testRunId: id, testCaseId, repetition, seed, ...row }: Pl
   parts: { setting: { hash: row.settingHash, json: row.setting }, case: { hash: row.caseHash, json: row.case } },
 });
 
-type Published = Omit<Task, 'payload' | 'traceParent'>;
+type Published = Pick<Task, keyof RowKey | 'publishGen'>;
 
 const taskColumns: Columns<Published> = {
   tenant_id: { type: 'uuid', of: ({ tenantId }) => tenantId },

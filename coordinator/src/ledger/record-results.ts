@@ -89,9 +89,10 @@ const refusedFor =
 type ChunkRow = Omit<ChunkOnRecord, 'settled'> & { settled: string };
 
 async function lockChunks(em: EntityManager, keys: readonly RowKey[]): Promise<ChunkOnRecord[]> {
+  // Lists come as JSON, which Node reads at once: arrays of Postgres are read letter by letter.
   const { rows } = await sql<ChunkRow>`${prepared}
-    select c.tenant_id as "tenantId", c.id, c.run_id as "runId", c.members, c.settled::text as settled, c.state, c.attempt,
-      c.session_id as "sessionId", c.holders,
+    select c.tenant_id as "tenantId", c.id, c.run_id as "runId", to_json(c.members) as members, c.settled::text as settled, c.state,
+      c.attempt, c.session_id as "sessionId", to_json(c.holders) as holders,
       ${goesOn} as "goesOn"
     from (select * from ${keysUncounted(keys)} k order by id) k
     cross join lateral (select * from chunks c where c.tenant_id = k.tenant_id and c.id = k.id for update) c`.execute(
@@ -115,7 +116,8 @@ const placeColumns: Columns<HeldResult> = {
 
 /**
  * Plan and result together become the row, and the place in the chunk is settled; the last one makes the chunk done. The
- * counters of the suite runs follow in the same statement.
+ * counters of the suite runs follow in the same statement. The chunks are locked and their places open, so no row can be there
+ * already; a second one would break the key and with it the transaction.
  */
 async function insertResults(em: EntityManager, accepted: readonly HeldResult[]): Promise<Inserted[]> {
   if (accepted.length === 0) return [];
@@ -130,7 +132,7 @@ async function insertResults(em: EntityManager, accepted: readonly HeldResult[])
         p.instrument_hash, p.sort_order, p.line, p.repetition, p.variant, p.resolved_variables, x.attempt, ${outcome}
       from x cross join lateral (
         select * from planned_test_runs p where p.tenant_id = x.tenant_id and p.test_run_id = x.test_run_id offset 0) p
-      on conflict do nothing returning tenant_id, run_id, status, spent_usd, prompt_tokens, completion_tokens),
+      returning tenant_id, run_id, status, spent_usd, prompt_tokens, completion_tokens),
     shut as (
       update chunks c set settled = c.settled | d.places, open_count = c.open_count - d.places_count,
         state = case when c.open_count = d.places_count then 'done' else c.state end,

@@ -24,8 +24,8 @@ export function workSplitter(): WorkSplitter {
   const settings = new Map<CaseWork['agent'], { work: CaseWork; part: WorkPart }[]>();
   const cases = new Map<CaseWork['case'], { work: CaseWork; part: WorkPart }[]>();
   return (work) => ({
-    setting: remembered(settings, work.agent, work, { isSame: sameSetting, make: settingOf }),
-    case: remembered(cases, work.case, work, { isSame: sameCase, make: caseOf }),
+    setting: remembered(settings, work.agent, work, settingMaking),
+    case: remembered(cases, work.case, work, caseMaking),
   });
 }
 
@@ -44,8 +44,7 @@ function remembered<Key>(
   { isSame, make }: Making,
 ): WorkPart {
   const alike = known.get(key) ?? [];
-  const found = alike.find((one) => isSame(one.work, work));
-  if (found !== undefined) return found.part;
+  for (const one of alike) if (isSame(one.work, work)) return one.part;
   const json = storableJson(make(work));
   const part = { hash: hash('sha256', json), json };
   known.set(key, [...alike, { work, part }]);
@@ -76,6 +75,9 @@ function caseOf({ case: testCase, contents, resolvedVariables, recorded }: CaseW
     ...(recorded && { recorded }),
   };
 }
+
+const settingMaking: Making = { isSame: sameSetting, make: settingOf };
+const caseMaking: Making = { isSame: sameCase, make: caseOf };
 
 /** What a test run was planned to do, as `plannedWork` reads it. */
 const Parts = z.object({ setting: WorkSetting, case: WorkCase, repetition: z.int(), seed: z.string() });

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { asWorker, type Database } from '../database/transactions.ts';
+import { askAsWorker, type Database } from '../database/transactions.ts';
 import type { DeliveryResult } from '../feedback/feedback-port.ts';
 
 export interface OutboxRow {
@@ -113,43 +113,37 @@ async function takeOf(
 ): Promise<OutboxRow[]> {
   const left = sql`${isDue} and ${kind} and ${isLeft}`;
   if (!isIdle) {
-    const some = await asWorker(database, (em) =>
-      sql`select 1 from outbox o where ${left} limit 1`.execute(em.getKysely()),
-    );
-    if (some.rows.length > 0) return [];
+    const some = await askAsWorker(database, sql`select 1 from outbox o where ${left} limit 1`);
+    if (some.length > 0) return [];
   }
-  const taken = isIdle ? await take(database, holder, left, 1) : [];
-  if (taken.length > 0) return taken;
-  return await take(database, holder, sql`${isDue} and ${kind} and not ${isLeft} and ${first}`, limit);
-}
-
-async function take(
-  database: Database,
-  { replica, leaseMs }: LeaseHolder,
-  which: RawBuilder<unknown>,
-  limit: number,
-): Promise<OutboxRow[]> {
-  return await asWorker(database, async (em) => {
-    const { rows } = await sql<OutboxRow>`
-      with due as (
-        select o.tenant_id, o.id, o.lease_until is not null as was_left from outbox o where ${which}
-        order by o.next_try_at limit ${limit} for update skip locked)
-      update outbox o set lease_until = now() + ${leaseMs} * interval '1 millisecond', lease_owner = ${replica}, tries = o.tries + 1
+  return await askAsWorker(
+    database,
+    sql<OutboxRow>`
+      with left_behind as (
+        select o.tenant_id, o.id, true as was_left from outbox o where ${left} and ${isIdle}
+        order by o.next_try_at limit 1 for update skip locked),
+      others as (
+        select o.tenant_id, o.id, false as was_left from outbox o
+        where ${isDue} and ${kind} and not ${isLeft} and ${first} and not exists (select from left_behind)
+        order by o.next_try_at limit ${limit} for update skip locked),
+      due as (select * from left_behind union all select * from others)
+      update outbox o set lease_until = now() + ${holder.leaseMs} * interval '1 millisecond', lease_owner = ${holder.replica},
+        tries = o.tries + 1
       from due where o.tenant_id = due.tenant_id and o.id = due.id
       returning o.tenant_id as "tenantId", o.id, o.kind, o.run_id as "runId", o.alert_id as "alertId", o.suite_run_id as "suiteRunId", o.subject,
         o.external_id as "externalId", o.wanted_version as "wantedVersion", o.tries - 1 as tries,
-        due.was_left as "wasLeft"`.execute(em.getKysely());
-    return rows;
-  });
+        due.was_left as "wasLeft"`,
+  );
 }
 
 /** Keeps a row while its delivery takes longer than a lease. */
 export async function renewLease(database: Database, { replica, leaseMs }: LeaseHolder, row: OutboxRow): Promise<void> {
-  await asWorker(database, async (em) => {
-    await sql`
+  await askAsWorker(
+    database,
+    sql`
       update outbox set lease_until = now() + ${leaseMs} * interval '1 millisecond'
-      where tenant_id = ${row.tenantId} and id = ${row.id} and lease_owner = ${replica}`.execute(em.getKysely());
-  });
+      where tenant_id = ${row.tenantId} and id = ${row.id} and lease_owner = ${replica}`,
+  );
 }
 
 /**
@@ -168,19 +162,20 @@ export async function settleEntry(
     result.externalId === undefined || result.externalId === null
       ? sql`external_id`
       : sql`nullif(${result.externalId}, '')`;
-  await asWorker(database, async (em) => {
-    const change =
-      result.state === 'done'
-        ? sql`observed_version = ${wantedVersion}, reason = ${result.reason ?? null}, tries = 0,
-            state = case when wanted_version > ${wantedVersion} then 'due' else 'done' end`
-        : result.state === 'parked'
-          ? sql`reason = ${result.reason},
-              next_try_at = case when ${result.isFinal === true} and wanted_version = ${wantedVersion} then 'infinity' else now() end,
-              state = case when wanted_version > ${wantedVersion} then 'due' else 'parked' end`
-          : sql`reason = ${result.reason}, next_try_at = now() + ${result.afterMs} * interval '1 millisecond',
-              state = case when kind <> 'finish-suite-run' and updated_at < now() - ${giveUpAfter} then 'parked' else 'due' end`;
-    await sql`
+  const change =
+    result.state === 'done'
+      ? sql`observed_version = ${wantedVersion}, reason = ${result.reason ?? null}, tries = 0,
+          state = case when wanted_version > ${wantedVersion} then 'due' else 'done' end`
+      : result.state === 'parked'
+        ? sql`reason = ${result.reason},
+            next_try_at = case when ${result.isFinal === true} and wanted_version = ${wantedVersion} then 'infinity' else now() end,
+            state = case when wanted_version > ${wantedVersion} then 'due' else 'parked' end`
+        : sql`reason = ${result.reason}, next_try_at = now() + ${result.afterMs} * interval '1 millisecond',
+            state = case when kind <> 'finish-suite-run' and updated_at < now() - ${giveUpAfter} then 'parked' else 'due' end`;
+  await askAsWorker(
+    database,
+    sql`
       update outbox set ${change}, external_id = ${externalId}, lease_until = null, lease_owner = null
-      where tenant_id = ${tenantId} and id = ${id} and lease_owner = ${replica}`.execute(em.getKysely());
-  });
+      where tenant_id = ${tenantId} and id = ${id} and lease_owner = ${replica}`,
+  );
 }

@@ -45,6 +45,7 @@ test('what a newer coordinator says around the work is overlooked', () => {
 
 test.each([
   ['a key', { ...asked, patience: 'high' }],
+  ['a key of its variables', { ...asked, resolvedVariables: { values: {}, sources: {}, patience: {} } }],
   ['a key of the case', { ...asked, case: { ...asked.case, expected_mood: 'calm' } }],
   ['a type of check', { ...asked, case: { ...asked.case, expected_behavior: { checks: [{ type: 'rhymes' }] } } }],
 ])('work with %s that this runner does not know is left to a newer one', (_what, unknown) => {
