@@ -13,12 +13,12 @@ type Role = MetricLabels<'proofmark_tokens_total'>['role'];
 export function countedModels(models: ModelPort, metrics: RunnerMetrics, monotonicMs: () => number): ModelPort {
   const counted = async <Value>(
     of: Pick<CallLabels, 'provider' | 'operation'>,
-    call: () => Promise<CallResult<Value>>,
+    startedAt: number,
+    answering: Promise<CallResult<Value>>,
   ): Promise<CallResult<Value>> => {
-    const startedAt = monotonicMs();
     let outcome: CallLabels['outcome'] | null = 'aborted';
     try {
-      const result = await call();
+      const result = await answering;
       outcome = result.ok ? 'answered' : outcomeOf(result.failure);
       return result;
     } finally {
@@ -30,9 +30,17 @@ export function countedModels(models: ModelPort, metrics: RunnerMetrics, monoton
   };
   return {
     chat: (settings, request, signal) =>
-      counted({ provider: settings.provider, operation: 'chat' }, () => models.chat(settings, request, signal)),
+      counted(
+        { provider: settings.provider, operation: 'chat' },
+        monotonicMs(),
+        models.chat(settings, request, signal),
+      ),
     embed: (settings, inputs, signal) =>
-      counted({ provider: settings.provider, operation: 'embeddings' }, () => models.embed(settings, inputs, signal)),
+      counted(
+        { provider: settings.provider, operation: 'embeddings' },
+        monotonicMs(),
+        models.embed(settings, inputs, signal),
+      ),
   };
 }
 

@@ -1,8 +1,6 @@
 import type {
-  Adjustment,
   CheckResult,
   ConversationFacts,
-  MeasuringCost,
   MetricDetail,
   MetricResult,
   OutcomesVerdict,
@@ -71,9 +69,6 @@ export interface CaseState {
   metricDetails: readonly MetricDetail[];
   /** Null before the judge was asked, and for a case without outcomes. */
   outcomes: OutcomesVerdict | null;
-  measuring: readonly MeasuringCost[];
-  /** What models refused, so that they were asked in another way. */
-  adjustments: readonly Adjustment[];
   model: string | null;
   usage: TokenUsage | null;
   /** What the agent says that it cost; null: it is computed from the usage. */
@@ -87,7 +82,9 @@ export interface CaseState {
 
 export interface CaseContext {
   work: CaseWork;
-  ports: CasePorts;
+  ports: Omit<CasePorts, 'models'>;
+  /** Those of the ports, behind the meter of the side that asks. */
+  models: ModelPort;
   /** Keeps every tool call, also those of a conversation that broke. */
   tools: MockedTools;
   /** Ends with the cancellation or with the case deadline. */
@@ -113,8 +110,6 @@ export function startState({ case: testCase }: CaseWork): CaseState {
     metrics: [],
     metricDetails: [],
     outcomes: null,
-    measuring: [],
-    adjustments: [],
     model: null,
     usage: null,
     toldCostUsd: null,

@@ -21,9 +21,10 @@ interface PhraseSearch {
 export function containsPhrases(response: string, phrases: readonly string[], caseSensitive = false): PhraseSearch {
   const fold = (text: string): string => (caseSensitive ? text.normalize('NFC') : text.normalize('NFC').toLowerCase());
   const text = fold(response);
-  const found = Object.groupBy(phrases, (phrase) => (text.includes(fold(phrase)) ? 'matched' : 'missing'));
-  const missing = found.missing ?? [];
-  return { passed: missing.length === 0, matched: found.matched ?? [], missing };
+  const matched: string[] = [];
+  const missing: string[] = [];
+  for (const phrase of phrases) (text.includes(fold(phrase)) ? matched : missing).push(phrase);
+  return { passed: missing.length === 0, matched, missing };
 }
 
 type CheckOf<Type extends LeafCheck['type']> = Extract<LeafCheck, { type: Type }>;

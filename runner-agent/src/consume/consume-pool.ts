@@ -2,11 +2,13 @@ import type { Consumer, ConsumerMessages, JetStreamClient, JsMsg } from '@nats-i
 import { WORK_CONSUMER, workStream } from '@proofmark/contracts/subjects';
 import { pauseOrStop } from '@proofmark/process/pause';
 import type { Logger } from 'pino';
-import type { FairSlots, WaitingRoom } from '../slots/fair-slots.ts';
+import { type FairSlots, SlotOutlook, type WaitingRoom } from '../slots/fair-slots.ts';
 import type { OfferedChunk } from './claim-tasks.ts';
 
 /** How long the broker keeps a question for work that it has none for. */
 const askMs = 5_000;
+/** About so long after a question its chunks begin: slots that are free by then are asked for with it. */
+const aheadMs = 20;
 /** Chunks of one question. */
 const mostChunks = 8;
 /** What comes within so long is claimed together; a runner with nothing to do claims at once. */
@@ -14,7 +16,9 @@ const gatherMs = 2;
 /** A message that finds no slot in this time goes back: another runner may be idle. */
 const slotPatienceMs = 1_000;
 /** A run whose cases all wait for a model is offered again after so long, and so is what comes while nothing may be claimed. */
-const noRoomMs = 500;
+const laterMs = 500;
+/** What was taken before has begun after about so long; meanwhile another runner may take more. */
+const soonMs = 50;
 const reopenMs = 500;
 
 export interface ConsumePoolOptions {
@@ -28,7 +32,7 @@ export interface ConsumePoolOptions {
   /** Whether they may be claimed now: what was asked for before may come when they may no more. */
   isOpen: () => boolean;
   read: (message: JsMsg) => OfferedChunk | undefined;
-  /** Claims the chunks and begins them; resolves when all that was claimed has begun. Never rejects. */
+  /** Claims the chunks and begins them; resolves when they have begun, or wait for room of their run. Never rejects. */
   take: (batch: readonly OfferedChunk[]) => Promise<void>;
   log: Logger;
   signal: AbortSignal;
@@ -50,14 +54,16 @@ export async function consumePool(options: ConsumePoolOptions): Promise<void> {
 
 async function takeFrom(consumer: Consumer, options: ConsumePoolOptions): Promise<void> {
   const { slots, whenOpen, signal } = options;
-  const state = { typical: 1, taking: Promise.resolve() };
+  const state = { typical: 1, soonFree: 0, taking: Promise.resolve() };
+  const outlook = new SlotOutlook(slots, () => performance.now());
   const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   while (!signal.aborted) {
-    // What was claimed before begins before more is asked for, so that no chunk lies here while another runner is idle.
+    // What was claimed before has begun or waits aside before more is asked for: no chunk lies here while another runner is idle.
     await Promise.race([state.taking, ended]);
     await whenOpen(signal);
     (await slots.acquire(signal)).release();
-    const chunks = Math.max(1, Math.min(mostChunks, Math.floor(slots.free / state.typical)));
+    state.soonFree = outlook.freeIn(aheadMs);
+    const chunks = Math.max(1, Math.min(mostChunks, Math.floor((slots.free + state.soonFree) / state.typical)));
     const messages = await consumer.fetch({ max_messages: chunks, expires: askMs });
     await readAll(messages, state, options);
   }
@@ -66,6 +72,8 @@ async function takeFrom(consumer: Consumer, options: ConsumePoolOptions): Promis
 interface Taking {
   /** The size of the last chunk. */
   typical: number;
+  /** Slots that are taken while it is asked, and free when what is asked for begins. */
+  soonFree: number;
   taking: Promise<void>;
 }
 
@@ -75,10 +83,10 @@ async function readAll(messages: ConsumerMessages, state: Taking, options: Consu
   try {
     const reader = new MessageReader(messages);
     for (let first = await reader.next(); first; first = await reader.next()) {
-      const batch = await gather(first, reader, options);
-      if (batch.length === 0) continue;
-      state.typical = sizeOf(batch.at(-1)) || 1;
-      state.taking = Promise.all([state.taking, options.take(batch)]).then(() => undefined);
+      const batch = await gather(first, { reader, soonFree: state.soonFree }, options);
+      if (batch === undefined) continue;
+      state.typical = sizeOf(batch.chunks.at(-1)) || 1;
+      state.taking = Promise.all([state.taking, begin(batch, options)]).then(() => undefined);
     }
   } finally {
     options.signal.removeEventListener('abort', close);
@@ -86,25 +94,46 @@ async function readAll(messages: ConsumerMessages, state: Taking, options: Consu
   }
 }
 
+interface Batch {
+  chunks: OfferedChunk[];
+  /** Disposed when they have begun. */
+  coming: DisposableStack;
+}
+
+async function begin({ chunks, coming }: Batch, { take }: ConsumePoolOptions): Promise<void> {
+  using _until = coming;
+  await take(chunks);
+}
+
 /** Chunks that there is a slot for, as many as are there and fit. */
-async function gather(first: JsMsg, reader: MessageReader, options: ConsumePoolOptions): Promise<OfferedChunk[]> {
+async function gather(
+  first: JsMsg,
+  { reader, soonFree }: { reader: MessageReader; soonFree: number },
+  options: ConsumePoolOptions,
+): Promise<Batch | undefined> {
   const { slots, signal, isOpen } = options;
   if (!isOpen()) {
-    first.nak(noRoomMs);
-    return [];
+    first.nak(laterMs);
+    return undefined;
   }
   if (signal.aborted || !(await hasSlot(options))) {
     first.nak();
-    return [];
+    return undefined;
   }
-  const batch = offered(first, options);
+  // Nothing is expected any more where the reading fails: the broker offers its messages again.
+  using coming = new DisposableStack();
+  const chunks: OfferedChunk[] = [];
   const until = performance.now() + (slots.free === slots.total ? 0 : gatherMs);
-  while (batch.reduce((sum, chunk) => sum + sizeOf(chunk), 0) < slots.free) {
-    const message = await reader.nextWithin(Math.max(0, until - performance.now()));
-    if (!message) break;
-    batch.push(...offered(message, options));
+  for (let message: JsMsg | undefined = first; message; ) {
+    const chunk = offered(message, options);
+    if (chunk) {
+      coming.use(options.room.expect(chunk.task.runId, sizeOf(chunk)));
+      chunks.push(chunk);
+    }
+    const isFull = chunks.reduce((sum, one) => sum + sizeOf(one), 0) >= slots.free + soonFree;
+    message = isFull ? undefined : await reader.nextWithin(Math.max(0, until - performance.now()));
   }
-  return batch;
+  return chunks.length === 0 ? undefined : { chunks, coming: coming.move() };
 }
 
 async function hasSlot({ slots, signal }: ConsumePoolOptions): Promise<boolean> {
@@ -117,12 +146,13 @@ async function hasSlot({ slots, signal }: ConsumePoolOptions): Promise<boolean> 
   }
 }
 
-function offered(message: JsMsg, { read, room }: ConsumePoolOptions): OfferedChunk[] {
+function offered(message: JsMsg, { read, room }: ConsumePoolOptions): OfferedChunk | undefined {
   const chunk = read(message);
-  if (chunk === undefined) return [];
-  if (room.hasRoom(chunk.task.runId)) return [chunk];
-  message.nak(noRoomMs);
-  return [];
+  if (chunk === undefined) return undefined;
+  const when = room.whenToTake(chunk.task.runId);
+  if (when === 'now') return chunk;
+  message.nak(when === 'soon' ? soonMs : laterMs);
+  return undefined;
 }
 
 const sizeOf = (chunk: OfferedChunk | undefined): number => chunk?.task.turns.length ?? 0;

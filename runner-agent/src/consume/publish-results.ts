@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { HeartbeatReply, PlacesRef } from '@proofmark/contracts/control-messages';
+import type { ChunkRef, HeartbeatReply, PlacesRef } from '@proofmark/contracts/control-messages';
 import { type ResultMessage, TestRunResult } from '@proofmark/contracts/result-message';
 import { LARGEST_CHUNK, PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
 import { fitResult } from '@proofmark/domain/fit-result';
@@ -22,7 +22,6 @@ export interface FinishedAttempt extends Pick<ResultMessage, 'tenantId' | 'runId
 }
 
 interface Entry extends Pick<ResultMessage, 'runId' | 'sessionId'>, PlaceRef {
-  key: string;
   /** JSON as bytes: they wait for seconds, and the collector of garbage would carry texts from place to place meanwhile. */
   body: Buffer;
   /** Null while it waits for its turn. */
@@ -52,7 +51,9 @@ type Confirmations = Extract<HeartbeatReply, { session: 'open' }>['confirmations
 export class ResultOutbox {
   readonly #ports: ResultOutboxPorts;
   readonly #stop = new AbortController();
-  readonly #entries = new Map<string, Entry>();
+  /** By chunk and attempt, which are confirmed together, and by their places in it. */
+  readonly #chunks = new Map<string, Map<number, Entry>>();
+  #size = 0;
   /** Those of them that wait to be published for the first time; looking through all would cost more with each result. */
   readonly #fresh = new Set<Entry>();
   /** Those that were not taken when they were published last. */
@@ -71,18 +72,17 @@ export class ResultOutbox {
 
   /** How many results nobody has confirmed yet. */
   get size(): number {
-    return this.#entries.size;
+    return this.#size;
   }
 
   get unconfirmed(): PlacesRef[] {
-    return placesOf([...this.#entries.values()]);
+    return [...this.#chunks.values()].flatMap((chunk) => placesOf([...chunk.values()]));
   }
 
   add({ tenantId, runId, sessionId, result }: FinishedAttempt): void {
     const body = Buffer.from(fitResult(result, this.#mostBytes));
     const { chunkId, at, attempt } = result;
     const entry: Entry = {
-      key: keyOf({ tenantId, chunkId, at, attempt }),
       tenantId,
       runId,
       sessionId,
@@ -94,8 +94,7 @@ export class ResultOutbox {
       failures: 0,
       rests: false,
     };
-    this.#drop(this.#entries.get(entry.key));
-    this.#entries.set(entry.key, entry);
+    this.#keep(entry);
     this.#fresh.add(entry);
     this.#bytes += body.length;
     this.#flushSoon();
@@ -103,15 +102,18 @@ export class ResultOutbox {
 
   /** Drops what is recorded or superseded; what stays unknown for 10 s is published again. */
   confirm(confirmations: Confirmations): void {
-    for (const { recorded, superseded, ...ref } of confirmations) {
-      for (const at of [...recorded, ...superseded]) this.#drop(this.#entries.get(keyOf({ ...ref, at })));
-      for (let at = 0; at < LARGEST_CHUNK; at += 1) this.#publishAgain(this.#entries.get(keyOf({ ...ref, at })));
+    for (const confirmed of confirmations) {
+      const chunk = this.#chunks.get(chunkOf(confirmed));
+      if (chunk === undefined) continue;
+      for (const at of confirmed.recorded) this.#drop(chunk.get(at));
+      for (const at of confirmed.superseded) this.#drop(chunk.get(at));
+      for (const entry of chunk.values()) this.#publishAgain(entry);
     }
     this.#flushSoon();
   }
 
   async whenEmpty(): Promise<void> {
-    if (this.#entries.size > 0) await new Promise<void>((resolve) => this.#whenEmpty.push(resolve));
+    if (this.#size > 0) await new Promise<void>((resolve) => this.#whenEmpty.push(resolve));
   }
 
   async close(): Promise<void> {
@@ -119,20 +121,36 @@ export class ResultOutbox {
     await this.#flushing;
   }
 
-  #publishAgain(entry: Entry | undefined): void {
-    if (!entry || entry.publishedAtMs === null) return;
+  #publishAgain(entry: Entry): void {
+    if (entry.publishedAtMs === null) return;
     if (this.#ports.monotonicMs() - entry.publishedAtMs < publishAgainMs) return;
     entry.publishedAtMs = null;
     (entry.failures > 0 ? this.#failed : this.#fresh).add(entry);
   }
 
+  #keep(entry: Entry): void {
+    const id = chunkOf(entry);
+    this.#drop(this.#chunks.get(id)?.get(entry.at));
+    const chunk = this.#chunks.get(id) ?? new Map<number, Entry>();
+    this.#chunks.set(id, chunk.set(entry.at, entry));
+    this.#size += 1;
+  }
+
+  #holds(entry: Entry): boolean {
+    return this.#chunks.get(chunkOf(entry))?.get(entry.at) === entry;
+  }
+
   #drop(entry: Entry | undefined): void {
     if (!entry) return;
-    this.#entries.delete(entry.key);
+    const id = chunkOf(entry);
+    const chunk = this.#chunks.get(id);
+    chunk?.delete(entry.at);
+    if (chunk?.size === 0) this.#chunks.delete(id);
+    this.#size -= 1;
     this.#fresh.delete(entry);
     this.#failed.delete(entry);
     this.#bytes -= entry.body.length;
-    if (this.#entries.size > 0) return;
+    if (this.#size > 0) return;
     for (const tell of this.#whenEmpty.splice(0)) tell();
   }
 
@@ -209,7 +227,7 @@ export class ResultOutbox {
   /** What the broker takes in no message goes on alone, and alone in half its size. */
   #shrink(batch: readonly Entry[]): void {
     const [first] = batch;
-    if (first && batch.length === 1 && this.#entries.has(first.key)) {
+    if (first && batch.length === 1 && this.#holds(first)) {
       const result = TestRunResult.parse(JSON.parse(first.body.toString()));
       const body = Buffer.from(fitResult(result, Math.floor(first.body.length / 2)));
       if (body.length >= first.body.length) throw new Error(`The broker takes no message of ${body.length} bytes`);
@@ -224,7 +242,7 @@ export class ResultOutbox {
       entry.failures += 1;
       this.#fresh.delete(entry);
       // One that was dropped meanwhile, because it is recorded, waits for nothing.
-      if (this.#entries.get(entry.key) === entry) this.#failed.add(entry);
+      if (this.#holds(entry)) this.#failed.add(entry);
     }
   }
 
@@ -236,7 +254,7 @@ export class ResultOutbox {
     const bodies = batch.flatMap(({ body }, index) => (index === 0 ? [body] : [comma, body]));
     const payload = Buffer.concat([Buffer.from(`${envelope.slice(0, -1)},"results":[`), ...bodies, Buffer.from(']}')]);
     const messageId = createHash('sha256')
-      .update(batch.map(({ key }) => key).join(' '))
+      .update(batch.map(({ chunkId, at, attempt }) => `${chunkId}:${at}:${attempt}`).join(' '))
       .digest('hex');
     if ((await this.#ports.publish(runId, payload, messageId)) === 'too_large') {
       this.#shrink(batch);
@@ -254,4 +272,4 @@ export class ResultOutbox {
 
 const comma = Buffer.from(',');
 
-const keyOf = ({ chunkId, at, attempt }: PlaceRef): string => `${chunkId}:${at}:${attempt}`;
+const chunkOf = ({ chunkId, attempt }: ChunkRef): string => `${chunkId}:${attempt}`;

@@ -11,6 +11,16 @@ import { runChunk } from './run-chunk.ts';
 
 const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
+/** An outbox whose broker takes everything. */
+const takenByAll = (): ResultOutbox =>
+  new ResultOutbox({
+    publish: async () => 'taken',
+    maxPayload: () => 1024 * 1024,
+    monotonicMs: () => 0,
+    onPublished: async () => undefined,
+    onTrouble: () => undefined,
+  });
+
 test('P6 P12 a fault outside of the steps of a case ends its test run in an error, and is never paid for again', async () => {
   const sent = Promise.withResolvers<ResultMessage>();
   const held = new HeldAttempts();
@@ -63,13 +73,7 @@ test('P6 P12 a fault outside of the steps of a case ends its test run in an erro
 test('the first question of a chunk leaves before the others are made', async () => {
   const seen: string[] = [];
   const held = new HeldAttempts();
-  const outbox = new ResultOutbox({
-    publish: async () => 'taken',
-    maxPayload: () => 1024 * 1024,
-    monotonicMs: () => 0,
-    onPublished: async () => undefined,
-    onTrouble: () => undefined,
-  });
+  const outbox = takenByAll();
   const ports = casePorts();
   const turns = [1, 2, 3, 4].map((n) => [
     {
@@ -94,5 +98,46 @@ test('the first question of a chunk leaves before the others are made', async ()
   });
 
   await expect.poll(() => seen).toEqual(['begun', 'sent', 'begun', 'begun', 'begun']);
+  await outbox.close();
+});
+
+test('a chunk whose run has no room keeps nothing of another run from beginning, and begins when there is room', async () => {
+  const began: string[] = [];
+  const held = new HeldAttempts();
+  const outbox = takenByAll();
+  const chunkOf = (runId: string) => [
+    [
+      {
+        held: held.add({
+          ...{ tenantId: id(1), runId, chunkId: id(3), at: 0, testRunId: id(4), sessionId: id(5) },
+          ...{ attempt: 1, solo: false },
+        }),
+        ...{ work: aCase(), files: [], testCaseId: undefined, traceParent: undefined },
+      },
+    ],
+  ];
+  const room = new WaitingRoom(4);
+  const ports = casePorts();
+  const running = {
+    ...{ release: async () => undefined, slots: new FairSlots(2), hasCompany: () => false },
+    ...{ held, outbox, ports, room, cassetteOf: () => undefined, onOutcome: () => undefined },
+    portsOf: ({ runId }: { runId: string }) => {
+      began.push(runId);
+      return ports;
+    },
+    ...{ chaos: new Chaos<never>([]), log: pino({ level: 'silent' }) },
+  };
+  const [slow, other] = [id(20), id(21)];
+  // It was claimed when there was room; until the claim was answered four cases of the run waited.
+  for (const _ of Array(4)) room.tell(slow, true);
+
+  await runChunk(chunkOf(slow), running);
+  await runChunk(chunkOf(other), running);
+  expect(began).toEqual([other]);
+
+  room.tell(slow, false);
+  expect([room.whenToTake(slow), room.whenToTake(other)]).toEqual(['later', 'now']);
+  await expect.poll(() => began).toEqual([other, slow]);
+  await expect.poll(() => room.whenToTake(slow)).toBe('now');
   await outbox.close();
 });

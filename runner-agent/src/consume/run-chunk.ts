@@ -38,14 +38,23 @@ export interface Running {
   log: Logger;
 }
 
-/** A turn that waits longer than this for a slot goes back: another runner may be idle. */
+/** A turn that waits longer than this for a slot, or for room of its run, goes back: another runner may be idle. */
 const slotPatienceMs = 1_000;
 
-/** Begins the turns of a chunk one after the other, each when there is a slot for it; what does not come to its turn goes back. Resolves when all have one. */
+/**
+ * Begins the turns of a chunk one after the other, each when there is a slot for it; what does not come to its turn goes back.
+ * Resolves when all have one, or when those that are left wait for room of their run: other runs go on meanwhile.
+ */
 export async function runChunk(turns: readonly ClaimedTurn[], running: Running): Promise<void> {
   let firstHasLeft: Promise<void> | undefined;
   for (const [index, turn] of turns.entries()) {
-    const slot = await slotFor(turn, running);
+    const [first] = turn;
+    if (first === undefined) continue;
+    if (!running.room.hasRoom(first.held.runId)) {
+      void runWhenRoom(turns.slice(index), first.held, running);
+      return;
+    }
+    const slot = await slotFor(first.held, running);
     if (slot === undefined) {
       await giveBack(turns.slice(index).flat(), running);
       return;
@@ -65,15 +74,29 @@ async function onceAround(): Promise<void> {
   await setImmediate();
 }
 
-/** Undefined when it was given up meanwhile, or waited too long. */
-async function slotFor(turn: ClaimedTurn, { slots, room, hasCompany }: Running): Promise<Slot | undefined> {
-  const [first] = turn;
-  if (first === undefined) return undefined;
-  const { runId, signal } = first.held;
+/** Begins what is left of a chunk when cases of its run wait no more, unless another runner could begin it before. Never rejects. */
+async function runWhenRoom(rest: readonly ClaimedTurn[], of: HeldAttempt, running: Running): Promise<void> {
+  using _queue = running.room.queue(of.runId);
   try {
     do {
-      const hasRoom = await room.hasRoomWithin(runId, slotPatienceMs, signal);
-      const slot = hasRoom ? await slots.acquireWithin(slotPatienceMs, signal) : undefined;
+      if (await running.room.hasRoomWithin(of.runId, slotPatienceMs, of.signal)) return await runChunk(rest, running);
+    } while (!running.hasCompany());
+  } catch {
+    // Given up: nobody waits for it any more.
+  }
+  await giveBack(rest.flat(), running);
+}
+
+/** A slot, at once where nobody waits for one; undefined when it was given up meanwhile, or waited too long. */
+function slotFor(held: HeldAttempt, running: Running): Slot | Promise<Slot | undefined> {
+  const free = held.signal.aborted ? undefined : running.slots.tryAcquire();
+  return free ?? waitForSlot(held, running);
+}
+
+async function waitForSlot({ signal }: HeldAttempt, { slots, hasCompany }: Running): Promise<Slot | undefined> {
+  try {
+    do {
+      const slot = await slots.acquireWithin(slotPatienceMs, signal);
       if (slot) return slot;
     } while (!hasCompany());
   } catch {
@@ -93,18 +116,19 @@ async function giveBack(testRuns: readonly ClaimedTestRun[], { held, release }: 
 
 /** Runs the test runs of one turn in their order: both sides of a pair see the same machine at the same time. Never rejects. */
 async function runTurn(turn: ClaimedTurn, slot: Slot, running: Running): Promise<void> {
+  const beganAtMs = performance.now();
   try {
     for (const testRun of turn) await runTraced(testRun, slot, running);
   } finally {
-    slot.release();
+    slot.endTurn(performance.now() - beganAtMs);
   }
 }
 
 /** Where its chunk is traced, its model calls are seen below it. */
-async function runTraced(claimed: ClaimedTestRun, slot: Slot, running: Running): Promise<void> {
+function runTraced(claimed: ClaimedTestRun, slot: Slot, running: Running): Promise<void> {
   const { traceParent: parent } = claimed;
   const traces = parent === undefined ? null : tracing();
-  if (traces === null) return await runAttempt(claimed, slot, running);
+  if (traces === null) return runAttempt(claimed, slot, running);
   const { held, work } = claimed;
   const attributes = {
     'proofmark.run_id': held.runId,
@@ -113,7 +137,7 @@ async function runTraced(claimed: ClaimedTestRun, slot: Slot, running: Running):
     'proofmark.case': work.case.name,
     'proofmark.repetition': work.repetition,
   };
-  await traces.inSpan({ name: 'test run', kind: 'consumer', attributes, parent }, (span) =>
+  return traces.inSpan({ name: 'test run', kind: 'consumer', attributes, parent }, (span) =>
     runAttempt(claimed, slot, running, span),
   );
 }
@@ -152,9 +176,8 @@ async function runAttempt(claimed: ClaimedTestRun, slot: Slot, running: Running,
 type Ended = { work: ClaimedTestRun['work']; attempt: HeldAttempt };
 
 function give(outcome: CaseOutcome, { work, attempt: ended }: Ended, { outbox, onOutcome }: Running): void {
-  const { chunkId, at, attempt, ...of } = ended;
+  const { tenantId, runId, sessionId, chunkId, at, attempt } = ended;
   onOutcome(outcome, { isJudgedAgain: work.recorded !== undefined });
-  const { tenantId, runId, sessionId } = of;
   outbox.add({ tenantId, runId, sessionId, result: { chunkId, at, attempt, outcome } });
 }
 

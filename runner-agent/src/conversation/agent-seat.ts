@@ -3,7 +3,7 @@ import { sumUsage } from '@proofmark/domain/totals';
 import type { CaseContext, CaseState } from '../case/case-state.ts';
 import type { AgentTurn, Attachments, Conversation } from '../drivers/agent-driver.ts';
 import { openDriver } from '../drivers/open-driver.ts';
-import type { CallResult, ModelPort } from '../models/model-port.ts';
+import type { CallResult, ChatPort } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import { type Tried, tryAgain } from '../retry/try-again.ts';
 
@@ -26,6 +26,9 @@ function toldCost(answers: readonly AgentTurn[]): number | null {
   return costs.length === 0 || costs.length < answers.length ? null : costs.reduce((sum, cost) => sum + cost, 0);
 }
 
+const tokensIn = (usages: readonly (TokenUsage | null)[]): number =>
+  usages.reduce((sum, usage) => sum + (usage ? usage.promptTokens + usage.completionTokens : 0), 0);
+
 /** What was said before the case begins: whoever judges reads it as well. It belongs to no turn. */
 const said = ({ work }: CaseContext): TranscriptTurn[] =>
   (work.case.messages ?? []).map(({ role, content }) => ({ role: role === 'user' ? 'user' : 'agent', text: content }));
@@ -34,7 +37,7 @@ const said = ({ work }: CaseContext): TranscriptTurn[] =>
 export class AgentSeat implements AsyncDisposable {
   readonly #context: CaseContext;
   #conversation: Conversation | undefined;
-  #transcript: TranscriptTurn[] = [];
+  #transcript: TranscriptTurn[];
   #answers: AgentTurn[] = [];
   #latencyMs = 0;
   /** Tokens and retries of tries that failed or were thrown away count, too. */
@@ -70,14 +73,14 @@ export class AgentSeat implements AsyncDisposable {
         timeoutMs: work.limits.agentTimeoutMs,
         signal,
         deadlineAtMs,
-        ...(ports.watch?.retry && { backoff: ports.watch.retry }),
         isFinal: () => tools.hasGoneLive || tools.simulationFault !== null,
-        ...(ports.watch?.tried && { onTry: ports.watch.tried }),
         attempt: (trySignal) => {
           tools.rewindTurn();
           this.#giveTryUp();
           return opened.value.turn(message.sent ?? said ?? '', trySignal, message.attachments);
         },
+        ...(ports.watch?.retry && { backoff: ports.watch.retry }),
+        ...(ports.watch?.tried && { onTry: ports.watch.tried }),
       });
       this.#retryCount += tried.retryCount;
       return this.#keep(turn, tried);
@@ -113,16 +116,16 @@ export class AgentSeat implements AsyncDisposable {
     };
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#close();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#close();
   }
 
   #open(): CallResult<Conversation> {
     if (this.#conversation) return { ok: true, value: this.#conversation };
-    const { work, ports, tools } = this.#context;
+    const { work, ports, models, tools } = this.#context;
     const opened = openDriver({
       work,
-      models: this.#metered(ports.models),
+      models: this.#metered(models),
       tools,
       ...(ports.reach && { reach: ports.reach }),
     });
@@ -130,16 +133,16 @@ export class AgentSeat implements AsyncDisposable {
     return opened;
   }
 
-  #metered(models: ModelPort): ModelPort {
+  #metered(models: ChatPort): ChatPort {
     return {
-      ...models,
-      chat: async (settings, request, signal) => {
+      chat: (settings, request, signal) => {
         // A turn with many tools calls the model many times: it ends as soon as the tokens are used up, not behind its end.
         const tooMany = this.#tooManyTokens();
-        if (tooMany) return tooMany;
-        const answered = await models.chat(settings, request, signal);
-        if (answered.ok) this.#spentInTry.push(answered.value.usage);
-        return answered;
+        if (tooMany) return Promise.resolve(tooMany);
+        return models.chat(settings, request, signal).then((answered) => {
+          if (answered.ok) this.#spentInTry.push(answered.value.usage);
+          return answered;
+        });
       },
     };
   }
@@ -152,7 +155,7 @@ export class AgentSeat implements AsyncDisposable {
   async #close(): Promise<void> {
     const conversation = this.#conversation;
     this.#conversation = undefined;
-    await conversation?.close();
+    await conversation?.close?.();
   }
 
   #keepToolCalls(turn: number): void {
@@ -183,11 +186,7 @@ export class AgentSeat implements AsyncDisposable {
   }
 
   #tooManyTokens(): CallResult<never> | undefined {
-    const used = [...this.#usages, ...this.#spentInTry].reduce(
-      (sum, usage) => sum + (usage ? usage.promptTokens + usage.completionTokens : 0),
-      0,
-    );
-    if (used <= tokensPerTestRun) return undefined;
+    if (tokensIn(this.#usages) + tokensIn(this.#spentInTry) <= tokensPerTestRun) return undefined;
     return { ok: false, failure: finalFailure('limit', `The agent used more than ${tokensPerTestRun} tokens`) };
   }
 }

@@ -77,12 +77,12 @@ async function reviewed(
 
 /** Null when the model gave no usable answer. */
 async function findFaults(state: CaseState, context: CaseContext): Promise<SimulatorFault[] | null> {
-  const { work, ports } = context;
+  const { work, models } = context;
   const model = work.instrument.simulator?.model;
   if (!model) return null;
   const request = reviewRequest(state, context);
   const tried = await measuringCall(context, (signal) =>
-    askStructured(ports.models, { model, request, shape: Review, who: 'The reviewer' }, signal),
+    askStructured(models, { model, request, shape: Review, who: 'The reviewer' }, signal),
   ).catch((error: unknown) => {
     // Time that runs out here takes nothing back from a verdict that is there.
     if (context.signal.aborted) return null;

@@ -6,7 +6,7 @@ import type { CaseContext } from '../case/case-state.ts';
 import { askStructured, measuringCall } from '../judge/ask-structured.ts';
 import { lenientWord } from '../judge/extract-answer.ts';
 import { costUsd } from '../judge/meter-models.ts';
-import type { ChatMessage, ModelPort } from '../models/model-port.ts';
+import type { ChatMessage, ChatPort } from '../models/model-port.ts';
 
 /**
  * The words that the simulated person is instructed with. Changed words are another instrument: raise `version`, and
@@ -159,7 +159,7 @@ export class SimulatedUser {
   }
 
   async #ask(said: readonly Utterance[], { isReminded }: { isReminded: boolean }): Promise<SimulatorMove> {
-    const { work, ports, signal } = this.#context;
+    const { work, signal } = this.#context;
     const { simulator } = work.instrument;
     if (simulator === null) return { kind: 'broken', why: 'The suite has no `simulator` that could play the person' };
     const { temperature } = simulator.settings;
@@ -172,7 +172,7 @@ export class SimulatedUser {
       },
       ...{ shape: Action, who: 'The simulator', silence: { action: 'say' as const, message: null } },
     };
-    const models = this.#counted(ports.models);
+    const models = this.#counted(this.#context.models);
     try {
       const tried = await measuringCall(this.#context, (trySignal) => askStructured(models, question, trySignal));
       if (tried.ok) return { kind: 'acted', action: readAction(tried.value.value), durationMs: tried.latencyMs };
@@ -191,9 +191,8 @@ export class SimulatedUser {
     }
   }
 
-  #counted(models: ModelPort): ModelPort {
+  #counted(models: ChatPort): ChatPort {
     return {
-      ...models,
       chat: async (settings, request, signal) => {
         const answered = await models.chat(settings, request, signal);
         if (!answered.ok) return answered;

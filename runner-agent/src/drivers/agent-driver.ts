@@ -1,7 +1,7 @@
 import type { TokenUsage, ToolCall } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { ProcessedFileInput } from '@proofmark/contracts/processed-file';
-import type { CallResult, ImagePart, ModelPort } from '../models/model-port.ts';
+import type { CallResult, ChatPort, ImagePart } from '../models/model-port.ts';
 import type { ReportedCall } from './agent-protocol.ts';
 import type { AgentReach } from './agent-reach.ts';
 
@@ -34,7 +34,7 @@ export interface ToolBox {
 
 export interface ConversationContext {
   work: CaseWork;
-  models: ModelPort;
+  models: ChatPort;
   tools: ToolBox;
   /** Absent where only models are called. */
   reach?: AgentReach;
@@ -52,6 +52,6 @@ export interface Attachments {
 export interface Conversation {
   /** One user turn answered. A failed try leaves no trace: the same turn may be asked for again. */
   turn(userText: string, signal: AbortSignal, attachments?: Attachments): Promise<CallResult<AgentTurn>>;
-  /** Called exactly once, also after errors. */
-  close(): Promise<void>;
+  /** Called exactly once, also after errors. Absent: nothing is held. */
+  close?(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { ResolvedVariables } from '@proofmark/contracts/variables';
 import { sumUsage } from '@proofmark/domain/totals';
 import type { CallResult, ChatAnswer, ChatMessage, ChatRequest, RequestedCall } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
-import type { AgentTurn, Conversation, ConversationContext, ToolRequest } from './agent-driver.ts';
+import type { AgentTurn, Attachments, Conversation, ConversationContext, ToolRequest } from './agent-driver.ts';
 import { parseArguments } from './parse-tool-arguments.ts';
 
 /** Chat completions: model, tools, model … until a message without tool calls. The history is kept between turns. */
@@ -13,29 +13,12 @@ export function openOpenAi(context: ConversationContext): CallResult<Conversatio
   if (model === null)
     return { ok: false, failure: finalFailure('agent', `Agent ${agent.name} has no AI configuration`) };
   const asked = withUsual(model, context.work.resolvedVariables);
-  let history: readonly ChatMessage[] = [
+  const history = [
     // An agent without instructions is the bare model.
     ...(agent.instructions === '' ? [] : [{ role: 'system' as const, content: agent.instructions }]),
     ...(context.work.case.messages ?? []).map(({ role, content }) => ({ role, content })),
   ];
-  return {
-    ok: true,
-    value: {
-      async turn(userText, signal, { images } = { said: userText, files: [], images: [] }) {
-        const answered = await converseOnce(context, asked, {
-          // Who is asked to speak first has been told nothing: some providers refuse an empty message.
-          history: userText === '' ? history : [...history, { role: 'user', content: userText, images }],
-          signal,
-        });
-        if (!answered.ok) return answered;
-        history = answered.value.history;
-        return { ok: true, value: answered.value.turn };
-      },
-      async close() {
-        // Connections belong to the model client, which outlives the case.
-      },
-    },
-  };
+  return { ok: true, value: new ChatConversation(context, asked, history) };
 }
 
 interface AskedModel {
@@ -45,44 +28,68 @@ interface AskedModel {
 
 /** The default of a test type is nobody's wish: a model that refuses it is asked without. */
 function withUsual(model: ModelSettings, { sources }: ResolvedVariables): AskedModel {
-  const { temperature, max_tokens: maxTokens, ...rest } = model;
   const isUsual = { temperature: sources.Temperature === 'type', maxTokens: sources.MaxTokens === 'type' };
   return {
     model: {
-      ...rest,
-      ...(temperature !== undefined && !isUsual.temperature && { temperature }),
-      ...(maxTokens !== undefined && !isUsual.maxTokens && { max_tokens: maxTokens }),
+      ...model,
+      ...(isUsual.temperature && { temperature: undefined }),
+      ...(isUsual.maxTokens && { max_tokens: undefined }),
     },
     defaults: {
-      ...(isUsual.temperature && { temperature }),
-      ...(isUsual.maxTokens && { maxTokens }),
+      temperature: isUsual.temperature ? model.temperature : undefined,
+      maxTokens: isUsual.maxTokens ? model.max_tokens : undefined,
     },
   };
 }
 
-async function converseOnce(
-  { work, models, tools }: ConversationContext,
-  { model, defaults }: AskedModel,
-  { history, signal }: { history: readonly ChatMessage[]; signal: AbortSignal },
-): Promise<CallResult<{ turn: AgentTurn; history: readonly ChatMessage[] }>> {
-  const messages: ChatMessage[] = [...history];
-  const answers: ChatAnswer[] = [];
-  // The tool box ends a model that calls tools for ever.
-  for (;;) {
-    const answered = await models.chat(model, { messages, defaults, tools: work.agent.tools }, signal);
-    if (!answered.ok) return answered;
-    const answer = answered.value;
-    answers.push(answer);
-    if (answer.calls.length === 0) {
-      messages.push({ role: 'assistant', content: answer.text });
-      return { ok: true, value: { turn: sumUp(answers, answer.text), history: messages } };
+/** Connections belong to the model client, which outlives the case: there is nothing to close. */
+class ChatConversation implements Conversation {
+  readonly #context: ConversationContext;
+  readonly #asked: AskedModel;
+  #history: readonly ChatMessage[];
+
+  constructor(context: ConversationContext, asked: AskedModel, history: readonly ChatMessage[]) {
+    this.#context = context;
+    this.#asked = asked;
+    this.#history = history;
+  }
+
+  async turn(userText: string, signal: AbortSignal, attachments?: Attachments): Promise<CallResult<AgentTurn>> {
+    const { work, models } = this.#context;
+    const { model, defaults } = this.#asked;
+    const messages: ChatMessage[] = [...this.#history];
+    // Who is asked to speak first has been told nothing: some providers refuse an empty message.
+    if (userText !== '') messages.push({ role: 'user', content: userText, images: attachments?.images ?? [] });
+    const answers: ChatAnswer[] = [];
+    // The tool box ends a model that calls tools for ever.
+    for (;;) {
+      const answered = await models.chat(model, { messages, defaults, tools: work.agent.tools }, signal);
+      if (!answered.ok) return answered;
+      const answer = answered.value;
+      answers.push(answer);
+      if (answer.calls.length === 0) {
+        messages.push({ role: 'assistant', content: answer.text });
+        this.#history = messages;
+        return { ok: true, value: sumUp(answers, answer.text) };
+      }
+      messages.push({ role: 'assistant', content: answer.text === '' ? null : answer.text, calls: answer.calls });
+      const failed = await this.#callTools(answer.calls, messages, signal);
+      if (failed) return failed;
     }
-    messages.push({ role: 'assistant', content: answer.text === '' ? null : answer.text, calls: answer.calls });
-    for (const requested of answer.calls) {
-      const called = await tools.call(readRequest(requested), signal);
+  }
+
+  /** Adds what the tools answer to the messages; why the turn ends, where one of them fails. */
+  async #callTools(
+    calls: readonly RequestedCall[],
+    messages: ChatMessage[],
+    signal: AbortSignal,
+  ): Promise<Extract<CallResult<never>, { ok: false }> | undefined> {
+    for (const requested of calls) {
+      const called = await this.#context.tools.call(readRequest(requested), signal);
       if (!called.ok) return called;
       messages.push({ role: 'tool', callId: requested.id, content: resultText(called.value) });
     }
+    return undefined;
   }
 }
 

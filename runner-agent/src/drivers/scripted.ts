@@ -15,8 +15,5 @@ export function openScripted(replies: readonly ScriptedReply[], { tools }: Conve
       if (reply.error !== undefined) return { ok: false, failure: finalFailure('agent', reply.error) };
       return { ok: true, value: { text: reply.reply, ended: reply.ended, usage: null, model: null, flags: [] } };
     },
-    async close() {
-      // Nothing is held.
-    },
   };
 }

@@ -2,7 +2,7 @@ import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { z } from 'zod';
 import { badAnswer, retryUnusable } from '../models/bad-answer.ts';
-import type { CallResult, ChatAnswer, ChatRequest, ModelPort } from '../models/model-port.ts';
+import type { CallResult, ChatAnswer, ChatPort, ChatRequest, ModelPort } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import { type RetryPorts, type Tried, tryAgain } from '../retry/try-again.ts';
 import { extractAnswer } from './extract-answer.ts';
@@ -31,7 +31,7 @@ export interface StructuredAnswer<T> extends Pick<ChatAnswer, 'tokens'> {
  * one that was cut, refused or calls a tool is unusable, which is a failed try that may be repeated.
  */
 export async function askStructured<Shape extends z.ZodType>(
-  models: ModelPort,
+  models: ChatPort,
   question: Question<Shape>,
   signal: AbortSignal,
 ): Promise<CallResult<StructuredAnswer<z.output<Shape>>>> {
@@ -49,7 +49,7 @@ type Heard<T> =
   | { kind: 'unusable'; text: string; problem: string };
 
 async function askForShape<Shape extends z.ZodType>(
-  models: ModelPort,
+  models: ChatPort,
   { model, shape, problemOf, silence, who }: Question<Shape>,
   { request, signal }: { request: ChatRequest; signal: AbortSignal },
 ): Promise<Heard<z.output<Shape>>> {
@@ -104,14 +104,15 @@ const measuringTries = 2;
 /** What a measuring call needs of a case, or of whoever measures without one. */
 export interface MeasuringContext {
   work: Pick<CaseWork, 'limits'>;
-  ports: RetryPorts & { models: ModelPort };
+  ports: RetryPorts;
+  models: ModelPort;
   signal: AbortSignal;
   deadlineAtMs: number;
 }
 
 /** A call of the measuring side (judge, embeddings): two tries. Sending an unusable answer back was its second try. */
 export function measuringCall<T>(
-  { work, ports, signal, deadlineAtMs }: MeasuringContext,
+  { work, ports, signal, deadlineAtMs }: Omit<MeasuringContext, 'models'>,
   attempt: (signal: AbortSignal) => Promise<CallResult<T>>,
 ): Promise<Tried<T>> {
   return tryAgain(ports, {

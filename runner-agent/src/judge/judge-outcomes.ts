@@ -77,10 +77,10 @@ async function ask(
   conversation: JudgedConversation,
   context: JudgeContext,
 ): Promise<Ballot> {
-  const { models, place } = context.ports;
+  const { models, signal, ports } = context;
   // Members of a panel vote for themselves, also those that are the same model.
   const question = { model, member, ...judged(conversation) };
-  const tried = await shareAnswer<Vote>({ models, signal: context.signal, place }, question, () =>
+  const tried = await shareAnswer<Vote>({ models, signal, place: ports.place }, question, () =>
     vote(model, conversation, context),
   );
   return tried.ok ? { ok: true, value: tried.value } : { ok: false, message: tried.failure.message };
@@ -96,7 +96,7 @@ function vote(model: ModelSettings, conversation: JudgedConversation, context: J
           ? undefined
           : 'it does not decide about each criterion exactly once',
     };
-    const answered = await askStructured(context.ports.models, question, signal);
+    const answered = await askStructured(context.models, question, signal);
     if (!answered.ok) return answered;
     const criteria = matchCriteria(answered.value.value, conversation.criteria) ?? [];
     const { injection_attempt: injectionAttempt } = answered.value.value;

@@ -97,7 +97,8 @@ export async function judgeAnswer(
   }
   const model = context.work.instrument.judge;
   if (model === null) return failed('No judge is configured for the suite');
-  const { models, random, place } = context.ports;
+  const { models, ports } = context;
+  const { random, place } = ports;
   const asking = { models, signal: context.signal, place };
   const question = { model, check, shown: judgedBlocks(check, judged) };
   const tried = await shareAnswer<JudgeVerdict>(asking, question, () =>

@@ -1,7 +1,8 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type { Adjustment, MeasuringCost, TokenUsage } from '@proofmark/contracts/case-outcome';
 import { sumUsage } from '@proofmark/domain/totals';
-import type { CallResult, ModelPort } from '../models/model-port.ts';
+import type { CallResult, ChatAnswer, ChatRequest, Embeddings, ModelPort } from '../models/model-port.ts';
+import type { TrySignal } from '../retry/try-scope.ts';
 
 /** US dollars; null when tokens or price are unknown, because a guess would be summed up as if it were true. */
 export function costUsd(usage: TokenUsage | null, model: Pick<ModelSettings, 'price'> | null): number | null {
@@ -20,22 +21,43 @@ interface Call {
   costUsd: number | null;
 }
 
-interface MeteredModels extends Meter {
-  /** One entry per role that was called. Failed tries count as calls, and their usage is not known. */
-  readonly spent: MeasuringCost[];
-}
+/** Models behind a meter, which lives no longer than a test run. */
+class Meter {
+  readonly behind: ModelPort;
 
-/** The models behind a meter. A `WeakMap` with three of them for each test run costs more than all that they do. */
-const original = Symbol('models behind a meter');
-interface Meter extends ModelPort {
-  readonly [original]: ModelPort;
+  constructor(behind: ModelPort) {
+    this.behind = behind;
+  }
 }
 
 /** The same models, with a count of what their calls cost; `chatRole` is who is asked to write something. */
-export function meterModels(models: ModelPort, chatRole: 'judge' | 'simulator' = 'judge'): MeteredModels {
-  const calls: Call[] = [];
+export class MeteredModels extends Meter implements ModelPort {
+  readonly #chatRole: Role;
+  readonly #calls: Call[] = [];
+
+  constructor(behind: ModelPort, chatRole: 'judge' | 'simulator' = 'judge') {
+    super(behind);
+    this.#chatRole = chatRole;
+  }
+
+  chat(settings: ModelSettings, request: ChatRequest, signal: TrySignal): Promise<CallResult<ChatAnswer>> {
+    return this.#counted(this.#chatRole, settings, this.behind.chat(settings, request, signal));
+  }
+
+  embed(settings: ModelSettings, inputs: readonly string[], signal: TrySignal): Promise<CallResult<Embeddings>> {
+    return this.#counted('embedding', settings, this.behind.embed(settings, inputs, signal));
+  }
+
+  /** One entry per role that was called. Failed tries count as calls, and their usage is not known. */
+  get spent(): MeasuringCost[] {
+    if (this.#calls.length === 0) return [];
+    return (['judge', 'embedding', 'simulator'] as const).flatMap((role) =>
+      sumOf(this.#calls.filter((call) => call.role === role)),
+    );
+  }
+
   /** A call that never came back is counted too: the provider may charge for it. */
-  async function counted<T extends { usage: TokenUsage | null; isShared?: true }>(
+  async #counted<T extends { usage: TokenUsage | null; isShared?: true }>(
     role: Role,
     settings: ModelSettings,
     answering: Promise<CallResult<T>>,
@@ -50,51 +72,39 @@ export function meterModels(models: ModelPort, chatRole: 'judge' | 'simulator' =
       } else isCall = !answered.failure.isNotAsked;
       return answered;
     } finally {
-      if (isCall) calls.push({ role, usage, costUsd: costUsd(usage, settings) });
+      if (isCall) this.#calls.push({ role, usage, costUsd: costUsd(usage, settings) });
     }
   }
-  return {
-    [original]: models,
-    chat: (settings, request, signal) => counted(chatRole, settings, models.chat(settings, request, signal)),
-    embed: (settings, inputs, signal) => counted('embedding', settings, models.embed(settings, inputs, signal)),
-    get spent() {
-      if (calls.length === 0) return [];
-      return (['judge', 'embedding', 'simulator'] as const).flatMap((role) =>
-        sumOf(calls.filter((call) => call.role === role)),
-      );
-    },
-  };
-}
-
-interface NotingModels extends Meter {
-  /** What was asked otherwise than it was meant, each once. */
-  readonly adjustments: Adjustment[];
 }
 
 /** The same models, with a note of what they refused of the requests of one test run. */
-export function noteAdjustments(models: ModelPort): NotingModels {
-  let noted: Map<string, Adjustment> | undefined;
-  return {
-    [original]: models,
-    chat: async (settings, request, signal) => {
-      const answered = await models.chat(settings, request, signal);
-      if (answered.ok && answered.value.adjustments !== undefined) {
-        noted ??= new Map();
-        for (const adjustment of answered.value.adjustments) noted.set(JSON.stringify(adjustment), adjustment);
-      }
-      return answered;
-    },
-    embed: (settings, inputs, signal) => models.embed(settings, inputs, signal),
-    get adjustments() {
-      return noted === undefined ? [] : [...noted.values()];
-    },
+export class NotingModels extends Meter implements ModelPort {
+  #noted: Map<string, Adjustment> | undefined;
+  readonly #note = (answered: CallResult<ChatAnswer>): CallResult<ChatAnswer> => {
+    if (answered.ok && answered.value.adjustments !== undefined) {
+      this.#noted ??= new Map();
+      for (const adjustment of answered.value.adjustments) this.#noted.set(JSON.stringify(adjustment), adjustment);
+    }
+    return answered;
   };
+
+  chat(settings: ModelSettings, request: ChatRequest, signal: TrySignal): Promise<CallResult<ChatAnswer>> {
+    return this.behind.chat(settings, request, signal).then(this.#note);
+  }
+
+  embed(settings: ModelSettings, inputs: readonly string[], signal: TrySignal): Promise<CallResult<Embeddings>> {
+    return this.behind.embed(settings, inputs, signal);
+  }
+
+  /** What was asked otherwise than it was meant, each once. */
+  get adjustments(): Adjustment[] {
+    return this.#noted === undefined ? [] : [...this.#noted.values()];
+  }
 }
 
-/** The models behind all meters, which live as long as the process; models without a meter are their own. */
-export function unmetered(models: ModelPort | Meter): ModelPort {
-  return original in models ? unmetered(models[original]) : models;
-}
+/** The models behind all meters; models without a meter are their own. */
+export const unmetered = (models: ModelPort): ModelPort =>
+  models instanceof Meter ? unmetered(models.behind) : models;
 
 function sumOf(calls: readonly Call[]): MeasuringCost[] {
   const [first] = calls;

@@ -86,7 +86,7 @@ export async function measureSimilarity(
   if (response.trim() === '') return scored(0, threshold);
   const model = context.work.instrument.embedding;
   if (model === null) return unmeasured(threshold, 'No embedding model is configured for the suite');
-  const { models } = context.ports;
+  const { models } = context;
   const texts = [response, check.expected_answer] as const;
   const tried = await measuringCall(context, (signal) => compareMeaning({ models, model, texts, signal }));
   if (!tried.ok) return unmeasured(threshold, tried.failure.message);

@@ -127,7 +127,8 @@ function askOnce(
 ): Promise<Tried<RawScore>> {
   let tries = 0;
   const attempt = evaluator.begin();
-  const { models, random, cassette, place } = context.ports;
+  const { models, ports } = context;
+  const { random, cassette, place } = ports;
   const committed = context.work.instrument.cassette ?? [];
   const asked = { metric, subject, models, model, random, cassette, committed, context };
   const ask = () =>

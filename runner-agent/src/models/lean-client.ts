@@ -47,15 +47,15 @@ export class LeanClient extends OpenAI {
   }
 
   /** One call as it is, with a body that the caller reads. The SDK's way through retries, hooks and logs takes 20 us more. */
-  override request<Answer>(options: RequestOptions): APIPromise<Answer> {
-    return new APIPromise(this, this.#ask(options));
+  override post<Answer>(path: string, options?: PostOptions): BareCall<Answer> {
+    return new BareCall(this, this.#ask(path, options));
   }
 
-  async #ask(asked: RequestOptions): Promise<Responded> {
-    const options = await asked;
-    const { method, path, body, signal, stream } = options;
+  async #ask(path: string, asked: PostOptions): Promise<Responded> {
+    const { body, signal, stream } = (await asked) ?? {};
     const headers = stream ? this.#streamHeaders : this.#headers;
-    const request = { method, headers, body: JSON.stringify(body), signal: signal ?? null };
+    const request = { method: 'POST', headers, body: JSON.stringify(body), signal: signal ?? null };
+    const options = { method: 'post' as const, path };
     const response = await this.#send(this.#url(path), request);
     if (!response.ok) throw await refusalOf(response);
     return { response, options, controller: unused, requestLogID: '', retryOfRequestLogID: undefined, startTime: 0 };
@@ -65,6 +65,13 @@ export class LeanClient extends OpenAI {
     const url = this.#urls.get(path) ?? this.buildURL(path, null);
     this.#urls.set(path, url);
     return url;
+  }
+}
+
+/** A call of which only the bare response is read: the SDK has nothing to make of it, and wraps nothing around it. */
+class BareCall<Answer> extends APIPromise<Answer> {
+  override _thenUnwrap<Made>(): APIPromise<Made> {
+    return this as unknown as APIPromise<Made>; // what would be made of the response is never asked for
   }
 }
 
@@ -86,5 +93,5 @@ export class RefusedRequest extends APIError {
   }
 }
 
-type RequestOptions = Parameters<OpenAI['request']>[0];
+type PostOptions = Parameters<OpenAI['post']>[1];
 type Responded = Awaited<ConstructorParameters<typeof APIPromise>[1]>;

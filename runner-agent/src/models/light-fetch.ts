@@ -15,7 +15,7 @@ export const streamType = 'text/event-stream';
  */
 export function lightFetch(dispatcher: Dispatcher, { idleMs = 15_000 } = {}): typeof fetch {
   const placeOf = rememberPlace();
-  return async (input, init = {}) => {
+  return (input, init = {}) => {
     const url = String(input instanceof Request ? input.url : input);
     const headers = sentHeaders(init.headers);
     const request = {
@@ -27,7 +27,9 @@ export function lightFetch(dispatcher: Dispatcher, { idleMs = 15_000 } = {}): ty
       bodyTimeout: idleMs,
     };
     const reader = headers.accept === streamType ? readerOfStream : readerOfJson;
-    return asResponse(await readAnswer(dispatcher, request, { reader, signal: init.signal ?? null }), url);
+    return readAnswer(dispatcher, request, { reader, signal: init.signal ?? null }).then(
+      (answer) => new LightResponse(answer, url) as unknown as Response, // nobody here asks for more of it
+    );
   };
 }
 
@@ -84,22 +86,40 @@ function sentBody(body: RequestInit['body']): string | null {
   throw new TypeError('Only texts are sent');
 }
 
-function asResponse({ status, headers: received, body }: WholeAnswer<AnswerBody>, url: string): Response {
-  const headers = { get: (name: string) => headerOf(received, name), entries: () => [] };
-  const text = async (): Promise<string> => readText(body);
-  const json = async (): Promise<unknown> => ('completion' in body ? body.completion : JSON.parse(readText(body)));
-  const response = {
-    ok: status < 300,
-    status,
-    statusText: '',
-    url,
-    headers,
-    body: null,
-    redirected: false,
-    text,
-    json,
-  };
-  return response as unknown as Response; // the SDK uses only these members of an answer that it does not parse
+/** What the SDK uses of an answer that it does not parse. */
+class LightResponse {
+  readonly statusText = '';
+  readonly body = null;
+  readonly redirected = false;
+  readonly url: string;
+  readonly #answer: WholeAnswer<AnswerBody>;
+
+  constructor(answer: WholeAnswer<AnswerBody>, url: string) {
+    this.#answer = answer;
+    this.url = url;
+  }
+
+  get ok(): boolean {
+    return this.status < 300;
+  }
+
+  get status(): number {
+    return this.#answer.status;
+  }
+
+  get headers() {
+    const { headers } = this.#answer;
+    return { get: (name: string) => headerOf(headers, name), entries: () => [] };
+  }
+
+  async text(): Promise<string> {
+    return readText(this.#answer.body);
+  }
+
+  async json(): Promise<unknown> {
+    const { body } = this.#answer;
+    return 'completion' in body ? body.completion : JSON.parse(readText(body));
+  }
 }
 
 function headerOf(headers: IncomingHttpHeaders, name: string): string | null {

@@ -16,7 +16,7 @@ export function maskKeys(text: string, keys: readonly string[]): string {
 /** The text without the given keys; what merely looks like a key stays, because an agent may rightly talk about keys. */
 export function maskKnownKeys(text: string, keys: readonly string[]): string {
   // A key of a few characters is a placeholder of a local server, and masking it would eat ordinary words.
-  return keys.filter((key) => key.length >= 8).reduce((rest, key) => rest.replaceAll(key, masked), text);
+  return keys.reduce((rest, key) => (key.length >= 8 ? rest.replaceAll(key, masked) : rest), text);
 }
 
 /** A secret as it is, and as others write it: in base64, in an address, inside of JSON. */

@@ -111,17 +111,18 @@ const mostChanges = 8;
  * off before it had answered. What was found out counts for all calls of the model once it has led to an answer.
  */
 async function chat(client: OpenAI, call: ChatCall): Promise<CallResult<ChatAnswer>> {
-  const { settings, request, dialects } = call;
+  const { settings, request, signal, dialects } = call;
   const before = dialects.of(settings);
   let dialect = before;
   for (let changes = 0; ; changes += 1) {
     const body = toChatBody(settings, request, dialect);
-    const asked = await askOnce(client, body, call);
+    const response = await client.chat.completions.create(body, { signal }).asResponse().catch(refused);
+    const asked = response instanceof RefusedRequest ? response : readResponse(response, await response.json(), call);
     const changed = changes === mostChanges ? undefined : nextDialect(asked, { dialect, body, call });
     if (changed === undefined) {
       if (asked instanceof RefusedRequest) throw asked;
       dialects.keep(settings, { before, found: dialect });
-      return asked.ok ? { ok: true, value: asAskedFor(asked.value, { settings, request, dialect }) } : asked;
+      return asAskedFor(asked, { settings, request, dialect });
     }
     dialect = changed;
   }
@@ -129,12 +130,13 @@ async function chat(client: OpenAI, call: ChatCall): Promise<CallResult<ChatAnsw
 
 /** The answer where it was asked for, with what was asked otherwise. */
 function asAskedFor(
-  answer: ChatAnswer,
+  asked: CallResult<ChatAnswer>,
   { settings, request, dialect }: Pick<ChatCall, 'settings' | 'request'> & { dialect: Dialect },
-): ChatAnswer {
+): CallResult<ChatAnswer> {
+  if (!asked.ok) return asked;
   const adjustments = adjustmentsOf(settings, request, dialect);
-  const said = formFor(settings, dialect) === 'tool' ? fromTool(answer, request) : answer;
-  return adjustments.length === 0 ? said : { ...said, adjustments };
+  const said = formFor(settings, dialect) === 'tool' ? fromTool(asked.value, request) : asked.value;
+  return { ok: true, value: adjustments.length === 0 ? said : { ...said, adjustments } };
 }
 
 interface Asked {
@@ -154,21 +156,17 @@ function nextDialect(
   return isStarved && limitFor(settings, request, dialect) !== undefined ? moreTokens(dialect) : undefined;
 }
 
-async function askOnce(
-  client: OpenAI,
-  body: ChatCompletionCreateParams,
-  { settings, signal, secrets }: ChatCall,
-): Promise<RefusedRequest | CallResult<ChatAnswer>> {
-  try {
-    // The bare response: what the SDK makes of it would be read again here, by rules of ours.
-    const response = await client.chat.completions.create(body, { signal }).asResponse();
-    const answer = parseChatAnswer(await response.json());
-    if (answer.ok && settings.stream && !isStream(response)) return badAnswer(notStreamed);
-    return answer.ok ? { ok: true, value: withoutSecrets(answer.value, secrets) } : answer;
-  } catch (error) {
-    if (error instanceof RefusedRequest) return error;
-    throw error;
-  }
+/** What the bare response says: what the SDK makes of it would be read again here, by rules of ours. */
+function readResponse(response: Response, body: unknown, { settings, secrets }: ChatCall): CallResult<ChatAnswer> {
+  const answer = parseChatAnswer(body);
+  if (answer.ok && settings.stream && !isStream(response)) return badAnswer(notStreamed);
+  return answer.ok ? { ok: true, value: withoutSecrets(answer.value, secrets) } : answer;
+}
+
+/** A refusal is something to learn from; nothing else that goes wrong is. */
+function refused(error: unknown): RefusedRequest {
+  if (error instanceof RefusedRequest) return error;
+  throw error;
 }
 
 /** The arguments of the tool that the model was made to call are its answer. */
@@ -196,11 +194,10 @@ async function embed(
 
 /** A provider or a tool may echo a key into the answer itself; what is stored and judged must not hold it. */
 function withoutSecrets(answer: ChatAnswer, secrets: readonly string[]): ChatAnswer {
-  return {
-    ...answer,
-    text: maskKnownKeys(answer.text, secrets),
-    calls: answer.calls.map((call) => ({ ...call, arguments: maskKnownKeys(call.arguments, secrets) })),
-  };
+  const text = maskKnownKeys(answer.text, secrets);
+  if (answer.calls.length === 0) return text === answer.text ? answer : { ...answer, text };
+  const calls = answer.calls.map((call) => ({ ...call, arguments: maskKnownKeys(call.arguments, secrets) }));
+  return { ...answer, text, calls };
 }
 
 const spoiltAnswers: ReadonlySet<string> = new Set(['json_validate_failed', 'tool_use_failed']);

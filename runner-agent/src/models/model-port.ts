@@ -68,6 +68,9 @@ export interface Embeddings {
 
 export type CallResult<T> = { ok: true; value: T } | { ok: false; failure: CallFailure };
 
+/** Models that are only asked to write. */
+export type ChatPort = Pick<ModelPort, 'chat'>;
+
 /** One try of a call to a model. Never retries and never throws, except when `signal` is aborted. */
 export interface ModelPort {
   chat(settings: ModelSettings, request: ChatRequest, signal: TrySignal): Promise<CallResult<ChatAnswer>>;

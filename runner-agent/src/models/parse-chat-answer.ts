@@ -26,19 +26,24 @@ const Choice = z.object({
   }),
   logprobs: z.unknown().optional(),
 });
-const Completion = z.object({
-  model: z.string().nullish(),
-  choices: z.array(Choice).min(1),
-  usage: z.unknown().optional(),
-});
+/** Compiled, as usage is: every answer of a model is read by them. */
+const Completion = z.compile(
+  z.object({
+    model: z.string().nullish(),
+    choices: z.array(Choice).min(1),
+    usage: z.unknown().optional(),
+  }),
+);
 type Choice = z.infer<typeof Choice>;
 
 const count = z.int().min(0).max(1e9);
-const Usage = z.object({
-  prompt_tokens: count,
-  completion_tokens: count,
-  prompt_tokens_details: z.object({ cached_tokens: count.nullish() }).nullish(),
-});
+const Usage = z.compile(
+  z.object({
+    prompt_tokens: count,
+    completion_tokens: count,
+    prompt_tokens_details: z.object({ cached_tokens: count.nullish() }).nullish(),
+  }),
+);
 export const ErrorBody = z.object({
   error: z.union([z.string(), z.object({ message: z.string() }).transform(({ message }) => message)]),
 });

@@ -32,66 +32,92 @@ const graceMs = 500;
 export function readAnswer<Body>(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  { signal, reader: readerOf }: AnswerRules<Body>,
+  rules: AnswerRules<Body>,
 ): Promise<WholeAnswer<Body>> {
-  if (signal?.aborted) return Promise.reject(signal.reason);
+  if (rules.signal?.aborted) return Promise.reject(rules.signal.reason);
   const { promise, resolve, reject } = Promise.withResolvers<WholeAnswer<Body>>();
-  let head: Omit<WholeAnswer<Body>, 'body'> | undefined;
-  let reader: BodyReader<Body> | undefined;
-  let controller: Dispatcher.DispatchController | undefined;
-  let ended: Error | undefined;
-  let grace: NodeJS.Timeout | undefined;
-  /** The rest of the answer is never received; before the request has left, nothing is sent. */
-  const end = (why: Error): void => {
-    ended ??= why;
-    reject(why);
-    controller?.abort(why);
-  };
-  const follow = (): void => end(asError(signal?.reason));
-  const settled = (): void => {
-    signal?.removeEventListener('abort', follow);
-    clearTimeout(grace);
-  };
-  const finish = (): void => {
-    const read = reader?.end() ?? new Error('the answer ended before it began');
-    if (read instanceof Error) reject(read);
-    else if (head) resolve({ ...head, body: read.body });
-  };
-  signal?.addEventListener('abort', follow);
-  const askedAtMs = performance.now();
-  dispatcher.dispatch(request, {
-    onRequestStart: (started) => {
-      // Only now is there a connection: an agent is no slower for being the first that is asked there.
-      signal?.opened?.(performance.now() - askedAtMs);
-      controller = started;
-      if (ended) started.abort(ended);
-    },
-    onResponseStart: (_, status, headers) => {
-      if (status < 200) return;
-      const found = readerOf(status, headers);
-      if (found instanceof Error) return end(found);
-      reader = found;
-      head = { status, headers };
-    },
-    onResponseData: (_, chunk) => {
-      if (grace || ended) return;
-      const verdict = reader?.take(chunk);
-      if (verdict instanceof Error) return end(verdict);
-      if (verdict === undefined) return;
-      finish();
-      settled();
-      grace = setTimeout(() => controller?.abort(new Error('nothing more is wanted')), graceMs).unref();
-    },
-    onResponseEnd: () => {
-      settled();
-      if (!grace) finish();
-    },
-    onResponseError: (_, error) => {
-      settled();
-      reject(error);
-    },
-  });
+  dispatcher.dispatch(request, new Reading(rules, { resolve, reject }));
   return promise;
+}
+
+type Promised<Body> = Pick<PromiseWithResolvers<WholeAnswer<Body>>, 'resolve' | 'reject'>;
+
+/** One answer while it comes. */
+class Reading<Body> implements Dispatcher.DispatchHandler {
+  readonly #rules: AnswerRules<Body>;
+  readonly #promised: Promised<Body>;
+  readonly #follow = (): void => this.#end(asError(this.#rules.signal?.reason));
+  readonly #askedAtMs = performance.now();
+  #head: Omit<WholeAnswer<Body>, 'body'> | undefined;
+  #reader: BodyReader<Body> | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #ended: Error | undefined;
+  #grace: NodeJS.Timeout | undefined;
+
+  constructor(rules: AnswerRules<Body>, promised: Promised<Body>) {
+    this.#rules = rules;
+    this.#promised = promised;
+    rules.signal?.addEventListener('abort', this.#follow);
+  }
+
+  onRequestStart(started: Dispatcher.DispatchController): void {
+    // Only now is there a connection: an agent is no slower for being the first that is asked there.
+    this.#rules.signal?.opened?.(performance.now() - this.#askedAtMs);
+    this.#controller = started;
+    if (this.#ended) started.abort(this.#ended);
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    const found = this.#rules.reader(status, headers);
+    if (found instanceof Error) this.#end(found);
+    else {
+      this.#reader = found;
+      this.#head = { status, headers };
+    }
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#grace || this.#ended) return;
+    const verdict = this.#reader?.take(chunk);
+    if (verdict instanceof Error) this.#end(verdict);
+    else if (verdict === 'over') this.#leave();
+  }
+
+  #leave(): void {
+    this.#finish();
+    this.#settled();
+    const leave = () => this.#controller?.abort(new Error('nothing more is wanted'));
+    this.#grace = setTimeout(leave, graceMs).unref();
+  }
+
+  onResponseEnd(): void {
+    this.#settled();
+    if (!this.#grace) this.#finish();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#settled();
+    this.#promised.reject(error);
+  }
+
+  /** The rest of the answer is never received; before the request has left, nothing is sent. */
+  #end(why: Error): void {
+    this.#ended ??= why;
+    this.#promised.reject(why);
+    this.#controller?.abort(why);
+  }
+
+  #settled(): void {
+    this.#rules.signal?.removeEventListener('abort', this.#follow);
+    clearTimeout(this.#grace);
+  }
+
+  #finish(): void {
+    const read = this.#reader?.end() ?? new Error('the answer ended before it began');
+    if (read instanceof Error) this.#promised.reject(read);
+    else if (this.#head) this.#promised.resolve({ ...this.#head, body: read.body });
+  }
 }
 
 const asError = (reason: unknown): Error =>

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { FairSlots, WaitingRoom } from '../slots/fair-slots.ts';
 import { CasePlace, type HeldSlot, placeWithin } from './case-place.ts';
-import type { TrySignal } from './try-scope.ts';
+import { tryAgain } from './try-again.ts';
+import { type TrySignal, waitAside } from './try-scope.ts';
 
 const running = new AbortController().signal;
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -52,6 +53,34 @@ test('while another call of the case is under way its slot is in use', async () 
   await Promise.all([waiting, both]);
   expect(slots.free).toBe(0);
   judge[Symbol.dispose]();
+});
+
+test('members of a panel that all have to wait do so side by side: the slot is given away once', async () => {
+  const { slots, place, told } = await story();
+  const turn = door();
+  let waiting = 0;
+  const ask = () =>
+    tryAgain(
+      { clock: { monotonicMs: () => 0 }, random: () => 0, pause: async () => undefined, place },
+      {
+        ...{ tries: 1, timeoutMs: 1_000, deadlineAtMs: 1_000, signal: running },
+        attempt: async (signal) => {
+          waiting += 1;
+          await waitAside(signal, turn.wait);
+          return { ok: true, value: 'At 9' };
+        },
+      },
+    );
+  const panel = Promise.all([ask(), ask(), ask()]);
+  await settled();
+  // Somebody else has the slot now; nobody of the panel needs it for waiting.
+  const other = await slots.acquire(running);
+  await settled();
+  expect([waiting, told]).toEqual([3, [true]]);
+  other.release();
+  turn.open();
+  expect(await panel).toHaveLength(3);
+  expect(told).toEqual([true, false]);
 });
 
 test('a call that begins while the others wait has to have the slot', async () => {

@@ -41,20 +41,15 @@ export type Tried<T> =
 
 /** The first success, with the time of that try alone, or the last failure. Rejects only when `signal` is aborted. */
 export async function tryAgain<T>(ports: RetryPorts, options: Tries<T>): Promise<Tried<T>> {
-  const policy = {
-    ...defaultRetryPolicy,
-    ...options.backoff,
-    maxAttempts: options.tries,
-    timeoutMs: options.timeoutMs,
-  };
   const place = ports.place ?? anyPlace;
+  // Also where nothing is waited for: all members of a panel enter before the first of them can wait aside.
   using _running = await place.enter(options.signal);
   for (let retryCount = 0; ; retryCount += 1) {
     const { result, latencyMs } = await tryOnce(ports, options, place);
     if (!result.ok && result.failure.isNotAsked) return { ok: false, failure: result.failure, retryCount };
     options.onTry?.({ retriesDone: retryCount, failure: result.ok ? null : result.failure });
     if (result.ok) return { ok: true, value: result.value, latencyMs, retryCount };
-    const next = decideRetry(policy, failedTry(result.failure, options), {
+    const next = decideRetry(policyOf(options), failedTry(result.failure, options), {
       retriesDone: retryCount,
       random: ports.random(),
       remainingMs: options.deadlineAtMs - ports.clock.monotonicMs(),
@@ -63,6 +58,11 @@ export async function tryAgain<T>(ports: RetryPorts, options: Tries<T>): Promise
     await place.aside(() => ports.pause(next.waitMs, options.signal), options.signal);
   }
 }
+
+const policyOf = ({ backoff, tries, timeoutMs }: Omit<Tries<unknown>, 'attempt'>): RetryPolicy => ({
+  ...{ ...defaultRetryPolicy, ...backoff },
+  ...{ maxAttempts: tries, timeoutMs },
+});
 
 const failedTry = (failure: CallFailure, { isFinal = () => false }: Pick<Tries<unknown>, 'isFinal'>): CallFailure => ({
   ...failure,
@@ -78,20 +78,20 @@ async function tryOnce<T>(
   place: Place,
 ): Promise<{ result: Attempt<T>; latencyMs: number }> {
   signal.throwIfAborted();
-  const monotonicMs = () => clock.monotonicMs();
-  using scope = new TryScope({
-    ...{ parent: signal, timeoutMs, monotonicMs },
-    aside: (wait) => place.aside(wait, signal),
-    remainingMs: () => deadlineAtMs - monotonicMs(),
-  });
-  const startedAt = monotonicMs();
-  const ended = (result: Attempt<T>) => ({ result, latencyMs: monotonicMs() - startedAt - scope.unmeasuredMs });
+  using scope = new TryScope({ parent: signal, timeoutMs, deadlineAtMs, clock, place });
+  const startedAt = clock.monotonicMs();
+  let result: Attempt<T>;
   try {
-    const result = await attempt(scope.signal);
-    if (result.ok || !scope.timedOut) return ended(result);
+    result = await attempt(scope.signal);
+    if (!result.ok && scope.timedOut) result = timedOut(timeoutMs);
   } catch (error) {
     if (!scope.timedOut || signal.aborted) throw error;
+    result = timedOut(timeoutMs);
   }
+  return { result, latencyMs: clock.monotonicMs() - startedAt - scope.unmeasuredMs };
+}
+
+function timedOut(timeoutMs: number): { ok: false; failure: CallFailure } {
   const message = timeoutMessage({ ...defaultRetryPolicy, timeoutMs });
-  return ended({ ok: false, failure: { kind: 'timeout', message, retryable: true, retryAfterMs: null } });
+  return { ok: false, failure: { kind: 'timeout', message, retryable: true, retryAfterMs: null } };
 }

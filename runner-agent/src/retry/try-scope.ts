@@ -20,10 +20,11 @@ export interface TryScopeOptions {
   parent: AbortSignal;
   /** Of the try itself, without what it waits. */
   timeoutMs: number;
-  monotonicMs: () => number;
-  /** How the case of the try waits. */
-  aside: Aside;
-  remainingMs: () => number;
+  /** When everything must be over, on the clock. */
+  deadlineAtMs: number;
+  clock: { monotonicMs(): number };
+  /** Where the case of the try waits. */
+  place: { aside: <T>(wait: () => Promise<T>, signal: AbortSignal) => Promise<T> };
 }
 
 /** The limits of one try: it ends with its parent, or after its own time. Must be disposed, else its timer lives on. */
@@ -44,10 +45,10 @@ export class TryScope implements Disposable {
   constructor(options: TryScopeOptions) {
     this.#options = options;
     this.#leftMs = options.timeoutMs;
-    this.#runsSinceMs = options.monotonicMs();
+    this.#runsSinceMs = options.clock.monotonicMs();
     this.signal = Object.assign(this.#controller.signal, {
       aside: <T>(wait: () => Promise<T>) => this.#aside(wait),
-      remainingMs: options.remainingMs,
+      remainingMs: () => options.deadlineAtMs - options.clock.monotonicMs(),
       opened: (ms: number) => {
         this.#openingMs += ms;
       },
@@ -76,7 +77,7 @@ export class TryScope implements Disposable {
     this.#waiting += 1;
     if (this.#waiting === 1) this.#stand();
     try {
-      return await this.#options.aside(wait);
+      return await this.#options.place.aside(wait, this.#options.parent);
     } finally {
       this.#waiting -= 1;
       if (this.#waiting === 0) this.#goOn();
@@ -85,12 +86,12 @@ export class TryScope implements Disposable {
 
   #stand(): void {
     clearTimeout(this.#timer);
-    this.#standsSinceMs = this.#options.monotonicMs();
+    this.#standsSinceMs = this.#options.clock.monotonicMs();
     this.#leftMs -= this.#standsSinceMs - this.#runsSinceMs;
   }
 
   #goOn(): void {
-    this.#runsSinceMs = this.#options.monotonicMs();
+    this.#runsSinceMs = this.#options.clock.monotonicMs();
     this.#waitedMs += this.#runsSinceMs - this.#standsSinceMs;
     if (!this.signal.aborted) this.#run();
   }

@@ -16,12 +16,15 @@ interface Answered {
   context: CaseContext;
 }
 
+/** What a check says: at once, unless it asks somebody. */
+type Judging = CheckVerdict | Promise<CheckVerdict>;
+
 /** Judges one answer by any check. What it took, and what was called, is looked up once. */
 export function checkJudge(
   state: CaseState & { response: string },
   context: CaseContext,
   calls = context.tools.calls,
-): (check: Check) => Promise<CheckVerdict> {
+): (check: Check) => Judging {
   const { response, latencyMs } = state;
   const { work } = context;
   const cost = state.toldCostUsd ?? costUsd(state.usage, work.model);
@@ -30,9 +33,9 @@ export function checkJudge(
   return (check) => evaluateCheck(check, answered);
 }
 
-async function evaluateCheck(check: Check, answered: Answered): Promise<CheckVerdict> {
-  if (check.type === 'not') return negated(check, await evaluateCheck(check.check, answered));
-  if (check.type === 'group') return gathered(check, await evaluateAll(check, answered));
+function evaluateCheck(check: Check, answered: Answered): Judging {
+  if (check.type === 'not') return evaluateNot(check, answered);
+  if (check.type === 'group') return evaluateGroup(check, answered);
   const { state, evidence, told, context } = answered;
   if (check.type === 'semantic_similarity') return measureSimilarity(check, evidence.response, context);
   if (check.type === 'llm_judge') return judgeAnswer(check, judgedResponse(state, context), context);
@@ -49,10 +52,14 @@ const judgedResponse = (
   question: askedText({ transcript, testInput }, testCase),
 });
 
-async function evaluateAll({ checks }: GroupCheck, answered: Answered): Promise<CheckVerdict[]> {
+async function evaluateNot(check: NotCheck, answered: Answered): Promise<CheckVerdict> {
+  return negated(check, await evaluateCheck(check.check, answered));
+}
+
+async function evaluateGroup(group: GroupCheck, answered: Answered): Promise<CheckVerdict> {
   const verdicts: CheckVerdict[] = [];
-  for (const check of checks) verdicts.push(await evaluateCheck(check, answered));
-  return verdicts;
+  for (const check of group.checks) verdicts.push(await evaluateCheck(check, answered));
+  return gathered(group, verdicts);
 }
 
 /** What could not be judged is not the opposite of anything. */

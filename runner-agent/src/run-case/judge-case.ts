@@ -1,5 +1,5 @@
 import type { CheckResult, ToolCall, ToolMatch } from '@proofmark/contracts/case-outcome';
-import { type Check, checksWithin, type ExpectedBehavior } from '@proofmark/contracts/checks';
+import { type Check, type ExpectedBehavior, holdsType } from '@proofmark/contracts/checks';
 import type { Metric } from '@proofmark/contracts/metrics';
 import type { TestCase } from '@proofmark/contracts/test-case';
 import { type CaseContext, type CaseState, type CaseStep, overtime } from '../case/case-state.ts';
@@ -16,13 +16,19 @@ import { checkJudge } from './evaluate-check.ts';
 export const compareTools: CaseStep = (state, { work, tools }) => {
   const match = matchAll(work.case, tools.calls);
   const lacking = work.instrument.mockSettings.unmatched === 'fail' ? tools.unmatched : [];
-  const problems = [...lacking.map((name) => `${name} was called, but no mock fits the call`), ...match.problems];
-  return { ...state, toolCalls: tools.calls, tools: { matched: lacking.length > 0 ? false : match.matched, problems } };
+  return { ...state, toolCalls: tools.calls, tools: lacking.length === 0 ? match : withLacking(match, lacking) };
 };
 
+const withLacking = ({ problems }: ToolMatch, lacking: readonly string[]): ToolMatch => ({
+  matched: false,
+  problems: [...lacking.map((name) => `${name} was called, but no mock fits the call`), ...problems],
+});
+
 /** What is expected of the whole, and of each turn of a fixed conversation. */
-function matchAll({ expected_tool_calls, turns = [] }: TestCase, calls: readonly ToolCall[]): ToolMatch {
-  const matches = [matchTools(expected_tool_calls, calls)];
+function matchAll({ expected_tool_calls, turns }: TestCase, calls: readonly ToolCall[]): ToolMatch {
+  const whole = matchTools(expected_tool_calls, calls);
+  if (turns === undefined) return whole;
+  const matches = [whole];
   for (const [index, turn] of turns.entries()) {
     const { matched, problems } = matchTools(
       turn.expected_tool_calls,
@@ -38,11 +44,11 @@ function matchAll({ expected_tool_calls, turns = [] }: TestCase, calls: readonly
 }
 
 /** Checks that call a model or code of the team. The others are done first: they cost nothing. */
-const asksSomebody = (check: Check): boolean =>
-  checksWithin(check).some(({ check: { type } }) => costly.some((one) => one === type));
+const asksSomebody = (check: Check): boolean => holdsType(check, costly);
 const costly = ['semantic_similarity', 'llm_judge', 'code', 'command', 'http'] as const satisfies Check['type'][];
 
 type Answered = CaseState & { response: string };
+const isAnswered = (state: CaseState): state is Answered => state.response !== null;
 
 /** Checks that are combined to one verdict, and what they look at. */
 interface Block {
@@ -58,19 +64,20 @@ interface Block {
  * that people see all of them.
  */
 export const runChecks: CaseStep = (state, context) => {
-  const { response } = state;
-  if (response === null) return state;
-  const blocks = blocksOf({ ...state, response }, context.work.case);
+  if (!isAnswered(state)) return state;
+  const blocks = blocksOf(state, context.work.case);
   return blocks.length === 0 ? state : judgeBlocks(state, blocks, context);
 };
 
-function blocksOf(state: Answered, { expected_behavior, turns = [] }: TestCase): Block[] {
+function blocksOf(state: Answered, { expected_behavior, turns }: TestCase): Block[] {
+  const whole = expected_behavior === null ? [] : [{ behavior: expected_behavior, seen: state }];
+  if (turns === undefined) return whole;
   const ofTurns = turns.flatMap(({ expected_behavior: behavior }, turn): Block[] => {
     const seen = atTurn(state, turn);
     if (seen === undefined) return [{ turn, behavior: behavior ?? unasked, seen }];
     return behavior === null ? [] : [{ turn, behavior, seen }];
   });
-  return [...ofTurns, ...(expected_behavior === null ? [] : [{ behavior: expected_behavior, seen: state }])];
+  return [...ofTurns, ...whole];
 }
 
 /** Of a turn that nothing was expected of but that it is reached. */
@@ -95,17 +102,19 @@ function atTurn(state: Answered, turn: number): Answered | undefined {
   };
 }
 
+/** What the checks of a block say by their places; nothing where the time was over before. */
+type Reached = (CheckVerdict | undefined)[];
+
 async function judgeBlocks(state: CaseState, blocks: readonly Block[], context: CaseContext): Promise<CaseState> {
-  const reached = new Map<Block, CheckResult[]>();
+  const reached: Reached[] = [];
   try {
     for (const block of blocks) {
-      const results: CheckResult[] = [];
-      reached.set(block, results);
-      const { seen, turn, behavior } = block;
-      const judge = seen && checkJudge(seen, context, turn === undefined ? undefined : [...seen.toolCalls]);
-      for (const [checkIndex, check] of cheapestFirst(behavior.checks)) {
-        const verdict = judge === undefined ? neverReached(state) : await judge(check);
-        results.push(asResult(check, { checkIndex, turn }, verdict));
+      const verdicts: Reached = [];
+      reached.push(verdicts);
+      const judge = judgeOf(block, context);
+      for (const [checkIndex, check] of cheapestFirst(block.behavior.checks)) {
+        const judged = judge === undefined ? neverReached(state) : judge(check);
+        verdicts[checkIndex] = judged instanceof Promise ? await judged : judged;
       }
     }
   } catch (error) {
@@ -114,28 +123,24 @@ async function judgeBlocks(state: CaseState, blocks: readonly Block[], context: 
   return withChecks(state, blocks, reached);
 }
 
+const judgeOf = ({ seen, turn }: Block, context: CaseContext) =>
+  seen && checkJudge(seen, context, turn === undefined ? undefined : [...seen.toolCalls]);
+
 function neverReached({ transcript }: CaseState): CheckVerdict {
   const turns = transcript.filter(({ role, turn }) => role === 'agent' && turn !== undefined).length;
   return { status: 'fail', details: { reasoning: `The agent ended the conversation in turn ${turns}` } };
 }
 
 /** The blocks with every check in its place; one that was not reached could not be evaluated, and a failed one still decides. */
-function withChecks(
-  state: CaseState,
-  blocks: readonly Block[],
-  reached: ReadonlyMap<Block, readonly CheckResult[]>,
-): CaseState {
-  const results = blocks.map((block) => {
-    const { behavior, turn } = block;
-    return behavior.checks.map(
-      (check, index) =>
-        reached.get(block)?.find(({ checkIndex }) => checkIndex === index) ??
-        asResult(check, { checkIndex: index, turn }, checkError('The time was over')),
-    );
-  });
-  const verdicts = results.map((checks, at) =>
+function withChecks(state: CaseState, blocks: readonly Block[], reached: readonly Reached[]): CaseState {
+  const results = blocks.map(({ behavior, turn }, block) =>
+    behavior.checks.map((check, checkIndex) =>
+      asResult(check, { checkIndex, turn }, reached[block]?.[checkIndex] ?? checkError('The time was over')),
+    ),
+  );
+  const verdicts = results.map((checks, block) =>
     combineChecks(
-      blocks[at]?.behavior.mode ?? 'all',
+      blocks[block]?.behavior.mode ?? 'all',
       checks.map(({ status }) => status),
     ),
   );
@@ -151,8 +156,15 @@ function asResult(
   { checkIndex, turn }: { checkIndex: number; turn: number | undefined },
   { status, details, error }: CheckVerdict,
 ): CheckResult {
-  const place = turn === undefined ? { checkIndex } : { checkIndex, turn };
-  return { ...place, checkType: check.type, status, passed: status === 'pass', details, error: error ?? null };
+  const result = {
+    checkIndex,
+    checkType: check.type,
+    status,
+    passed: status === 'pass',
+    details,
+    error: error ?? null,
+  };
+  return turn === undefined ? result : { ...result, turn };
 }
 
 /** Judges `expected_outcomes` and `evaluation_criteria_override`; a case without them stays as it is. */

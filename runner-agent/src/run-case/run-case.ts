@@ -14,7 +14,7 @@ import {
 import { finishOutcome } from '../case/finish-outcome.ts';
 import { recallConversation, recallFiles } from '../case/recall.ts';
 import { reviewSimulation } from '../conversation/review-simulation.ts';
-import { meterModels, noteAdjustments } from '../judge/meter-models.ts';
+import { MeteredModels, NotingModels } from '../judge/meter-models.ts';
 import { type SimulateTool, toolSimulator } from '../tools/simulate-tool.ts';
 import { MockedTools } from '../tools/tool-box.ts';
 import { converse, processFiles } from './ask-agent.ts';
@@ -95,18 +95,17 @@ export async function runCase(work: CaseWork, ports: CasePorts, signal: AbortSig
   const startedAt = ports.clock.now();
   const startMs = ports.clock.monotonicMs();
   using scope = abortScope(signal, work.limits.caseTimeoutMs);
-  const noting = noteAdjustments(ports.models);
-  const noted = { ...ports, models: noting };
-  const base = { work, ports: noted, signal: scope.signal, deadlineAtMs: startMs + work.limits.caseTimeoutMs };
-  const meter = meterModels(noting);
+  const models = new NotingModels(ports.models);
+  const base = { work, ports, models, signal: scope.signal, deadlineAtMs: startMs + work.limits.caseTimeoutMs };
+  const meter = new MeteredModels(models);
   // Few cases have a tool that a model plays.
-  let played: ReturnType<typeof meterModels> | undefined;
+  let played: MeteredModels | undefined;
   const simulate: SimulateTool = (question, asking) => {
-    played ??= meterModels(noting, 'simulator');
-    return toolSimulator({ ...base, ports: { ...noted, models: played } })(question, asking);
+    played ??= new MeteredModels(models, 'simulator');
+    return toolSimulator({ ...base, models: played })(question, asking);
   };
   const context: CaseContext = { ...base, tools: new MockedTools(work, ports.clock, simulate) };
-  const measuring: CaseContext = { ...context, ports: { ...noted, models: meter } };
+  const measuring: CaseContext = { ...context, models: meter };
   const elapsedMs = () => ports.clock.monotonicMs() - startMs;
   const progress = new ProgressTeller(elapsedMs, ports.progressed);
   let state = startState(work);
@@ -118,16 +117,13 @@ export async function runCase(work: CaseWork, ports: CasePorts, signal: AbortSig
     if (signal.aborted) throw new CaseAborted('The test run was cancelled', { cause: signal.reason });
     progress.on(state.error ? brokenEvent(step, state.error.kind) : step.ends);
   }
-  const outcome = finishOutcome(
-    { ...state, measuring: [...meter.spent, ...(played?.spent ?? [])], adjustments: noting.adjustments },
-    context,
-    {
-      startedAt,
-      executionTimeMs: elapsedMs(),
-    },
-  );
+  const outcome = finishOutcome(state, context, {
+    ...{ startedAt, executionTimeMs: elapsedMs(), adjustments: models.adjustments },
+    measuring: [...meter.spent, ...(played?.spent ?? [])],
+  });
   progress.on(outcome.status === 'error' ? 'evaluation_broken' : 'evaluated');
-  return { ...outcome, progress: progress.steps };
+  outcome.progress = progress.steps;
+  return outcome;
 }
 
 const askAndJudge: readonly Step[] = [...asking, ...judging];

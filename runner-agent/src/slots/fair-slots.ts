@@ -14,10 +14,16 @@ export class FairSlots {
   readonly total: number;
   #free: number;
   #waiters: Waiter[] = [];
+  #ended = { turns: 0, ms: 0 };
 
   constructor(total: number) {
     this.total = total;
     this.#free = total;
+  }
+
+  /** How many turns have ended up to now, and how long they took together. */
+  get ended(): { readonly turns: number; readonly ms: number } {
+    return this.#ended;
   }
 
   get free(): number {
@@ -72,6 +78,10 @@ export class FairSlots {
     });
   }
 
+  noteTurn(ms: number): void {
+    this.#ended = { turns: this.#ended.turns + 1, ms: this.#ended.ms + ms };
+  }
+
   give(weight: number): void {
     this.#free += weight;
     this.#admit();
@@ -95,6 +105,12 @@ export class Slot implements HeldSlot {
 
   constructor(slots: FairSlots) {
     this.#slots = slots;
+  }
+
+  /** What ran in it has ended, after so long. */
+  endTurn(ms: number): void {
+    this.release();
+    this.#slots.noteTurn(ms);
   }
 
   /** For good: what is lent is not taken back after it. */
@@ -132,6 +148,36 @@ export class Slot implements HeldSlot {
   }
 }
 
+/** Foretells how many slots will be free. */
+export class SlotOutlook {
+  readonly #slots: FairSlots;
+  readonly #monotonicMs: () => number;
+  #lookedAtMs: number;
+  #ended: FairSlots['ended'];
+
+  constructor(slots: FairSlots, monotonicMs: () => number) {
+    this.#slots = slots;
+    this.#monotonicMs = monotonicMs;
+    this.#lookedAtMs = monotonicMs();
+    this.#ended = slots.ended;
+  }
+
+  /**
+   * Slots that are taken now and free so many milliseconds from now, if turns end as fast as since the last look. Where they come
+   * in waves, many end in one moment and the next have just begun: no more end than the time of a turn allows, either.
+   */
+  freeIn(ms: number): number {
+    const { total, free, ended } = this.#slots;
+    const atMs = this.#monotonicMs();
+    const turns = ended.turns - this.#ended.turns;
+    const perMs = turns / Math.max(1, atMs - this.#lookedAtMs);
+    const turnMs = Math.max(ms, (ended.ms - this.#ended.ms) / Math.max(1, turns));
+    this.#lookedAtMs = atMs;
+    this.#ended = ended;
+    return Math.floor(Math.min(perMs, (total - free) / turnMs) * ms);
+  }
+}
+
 /** Also beside a single slot, so that one slow model does not keep the cases of another from it. */
 const fewest = 4;
 /** So many runs may have all that they are allowed to let wait. */
@@ -146,6 +192,8 @@ export class WaitingRoom {
   readonly #perRun: number;
   readonly #most: number;
   readonly #waiting = new Map<string, number>();
+  readonly #queues = new Map<string, number>();
+  readonly #coming = new Map<string, number>();
   #total = 0;
 
   constructor(slots: number) {
@@ -160,10 +208,26 @@ export class WaitingRoom {
   /** A case of the run begins to wait, or waits no more. */
   tell(runId: string, waits: boolean): void {
     const change = waits ? 1 : -1;
-    const count = (this.#waiting.get(runId) ?? 0) + change;
-    if (count === 0) this.#waiting.delete(runId);
-    else this.#waiting.set(runId, count);
+    add(this.#waiting, runId, change);
     this.#total += change;
+  }
+
+  /** Something of the run was claimed and waits for room; until it is disposed nothing more of the run is taken. */
+  queue(runId: string): Disposable {
+    return addUntilDisposed(this.#queues, runId, 1);
+  }
+
+  /** So many turns of the run are taken and about to begin, until it is disposed. */
+  expect(runId: string, turns: number): Disposable {
+    return addUntilDisposed(this.#coming, runId, turns);
+  }
+
+  /** When more of the run may be claimed. What is about to begin may have to wait, too; `soon`: nothing of it waits yet. */
+  whenToTake(runId: string): 'now' | 'soon' | 'later' {
+    if (!this.hasRoom(runId) || this.#queues.has(runId)) return 'later';
+    const waiting = this.#waiting.get(runId) ?? 0;
+    if (waiting + (this.#coming.get(runId) ?? 0) < this.#perRun) return 'now';
+    return waiting === 0 ? 'soon' : 'later';
   }
 
   /** Whether another case of the run may begin. */
@@ -188,4 +252,15 @@ export class WaitingRoom {
       throw error;
     }
   }
+}
+
+function add(counts: Map<string, number>, key: string, change: number): void {
+  const count = (counts.get(key) ?? 0) + change;
+  if (count === 0) counts.delete(key);
+  else counts.set(key, count);
+}
+
+function addUntilDisposed(counts: Map<string, number>, key: string, change: number): Disposable {
+  add(counts, key, change);
+  return { [Symbol.dispose]: () => add(counts, key, -change) };
 }

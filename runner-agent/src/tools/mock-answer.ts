@@ -91,8 +91,10 @@ interface MockQuestion {
   variables: Readonly<Record<string, VariableValue>>;
 }
 
+const noCalls: ReadonlyMap<string, number> = new Map();
+
 export function freshMemory(mocks: readonly MockEntry[], settings: MockSettings): MockMemory {
-  return { uses: mocks.map(() => 0), callsOfTool: new Map(), state: settings.state, simulated: [] };
+  return { uses: mocks.map(() => 0), callsOfTool: noCalls, state: settings.state, simulated: [] };
 }
 
 /** What the first entry that still fits says, and the memory afterwards. A template that leads nowhere is the mock's fault. */

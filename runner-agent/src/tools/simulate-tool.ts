@@ -136,9 +136,9 @@ async function hearOnce(
   question: SimulatedQuestion,
   context: SimulationContext,
 ): Promise<CallResult<CassetteEntry>> {
-  const { work, ports, signal } = context;
+  const { work, ports, models, signal } = context;
   try {
-    return await shareAnswer<CassetteEntry>({ ...ports, signal }, { simulates: key }, () =>
+    return await shareAnswer<CassetteEntry>({ models, signal, place: ports.place }, { simulates: key }, () =>
       findOrAsk(key, question, context),
     );
   } catch (error) {
@@ -173,7 +173,7 @@ const broken = (tool: string, why: string): CallResult<never> => ({
 
 async function ask(
   question: SimulatedQuestion,
-  { work, ports }: SimulationContext,
+  { work, ports, models }: SimulationContext,
   signal: AbortSignal,
 ): Promise<CallResult<JsonValue>> {
   const model = work.instrument.simulator?.model;
@@ -189,7 +189,7 @@ async function ask(
       return read.ok ? undefined : read.problem;
     },
   };
-  const answered = await askStructured(ports.models, asked, signal);
+  const answered = await askStructured(models, asked, signal);
   if (!answered.ok) return answered;
   const read = readResult(answered.value.value.result_json, fits);
   // Stored as it is told, so that the calls after it have the same keys in a replay.

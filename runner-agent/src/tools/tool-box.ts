@@ -30,9 +30,8 @@ export class MockedTools implements ToolBox {
   readonly #work: CaseWork;
   readonly #clock: { monotonicMs(): number };
   readonly #simulate: SimulateTool;
-  readonly #declared: ReadonlyMap<string, ToolDefinition>;
   /** Answers by key that this test run got from a model, beside those that its task came with. */
-  readonly #recorded = new Map<string, CassetteEntry>();
+  #recorded: Map<string, CassetteEntry> | undefined;
   #simulationFault: CallFailure | null = null;
   #calls: readonly ToolCall[] = [];
   /** A name, an id or an error of a call was too long to be kept whole. */
@@ -48,7 +47,6 @@ export class MockedTools implements ToolBox {
     this.#work = work;
     this.#clock = clock;
     this.#simulate = simulate;
-    this.#declared = new Map(work.agent.tools.map((tool) => [tool.name, tool]));
     this.#memory = freshMemory(work.instrument.mocks, work.instrument.mockSettings);
     this.#turnStart = { calls: this.#calls, memory: this.#memory, unmatched: this.#unmatched };
   }
@@ -76,7 +74,7 @@ export class MockedTools implements ToolBox {
   get mockUse(): MockUse | null {
     if (this.#recalled !== undefined) return this.#recalled;
     if (this.#work.instrument.mocks.length === 0 && this.#unmatched.length === 0) return null;
-    const recorded = [...this.#recorded.values()];
+    const recorded = [...(this.#recorded?.values() ?? [])];
     return {
       unusedEntries: unusedEntries(this.#memory),
       unmatchedCalls: [...this.#unmatched],
@@ -178,7 +176,7 @@ export class MockedTools implements ToolBox {
   }
 
   async #answer(request: ToolRequest, signal: AbortSignal): Promise<CallResult<ToolAnswer>> {
-    const tool = this.#declared.get(request.name);
+    const tool = this.#work.agent.tools.findLast(({ name }) => name === request.name);
     if (tool === undefined) return refused('unknown_tool', `There is no tool named ${request.name}`);
     if (request.argsError !== null) return refused('invalid_arguments', request.argsError);
     const { mocks, mockSettings } = this.#work.instrument;
@@ -211,7 +209,10 @@ export class MockedTools implements ToolBox {
       return played;
     }
     const { key, result } = played.value;
-    if (!this.#work.instrument.cassette?.some((known) => known.key === key)) this.#recorded.set(key, played.value);
+    if (!this.#work.instrument.cassette?.some((known) => known.key === key)) {
+      this.#recorded ??= new Map();
+      this.#recorded.set(key, played.value);
+    }
     // The agent's time may have run out meanwhile; the next try finds the answer recorded.
     signal.throwIfAborted();
     this.#memory = { ...memory, simulated: [...simulated, { tool: tool.name, args, result }] };
