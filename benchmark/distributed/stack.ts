@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { published } from '@proofmark/contracts/published-names';
+import pg from 'pg';
 import { z } from 'zod';
 import { buildProgram } from '../../scripts/packages/build-program.ts';
 import { shippedPrograms } from '../../scripts/packages/shipped-packages.ts';
@@ -38,6 +39,7 @@ export async function openStack({ runners, slots, latencyMs, standIns = new Map(
   const model = closing.use(await startModel(latencyMs));
   const postgres = closing.use(await startOwnPostgres());
   const nats = closing.use(await startOwnNats());
+  say(await describePostgres(postgres.url));
   const databaseUrl = await createDatabase(postgres.url);
   const flags = await imageFlags();
   const product = closing.use(
@@ -105,6 +107,20 @@ async function imageFlags(): Promise<{ NODE_OPTIONS: string; MALLOC_ARENA_MAX: s
   const arenas = /\bMALLOC_ARENA_MAX=(\d+)/.exec(recipe)?.[1];
   if (flags === undefined || arenas === undefined) throw new Error('the images do not bound memory');
   return { NODE_OPTIONS: flags, MALLOC_ARENA_MAX: arenas };
+}
+
+/** Which Postgres is measured: one that was built for size takes a quarter more than what operators run. */
+export async function describePostgres(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ version: string; level: string | null }>(
+    `select split_part(current_setting('server_version'), ' ', 1) as version,
+       (select (regexp_match(setting, '-O\\w*(?!.*-O)'))[1] from pg_config where name = 'CFLAGS') as level`,
+  );
+  await client.end();
+  const [{ version, level } = { version: 'of no version', level: null }] = rows;
+  const isForSize = level === '-Os';
+  return `Postgres ${version}, built with ${level ?? 'unknown flags'}${isForSize ? ': for size. POSTGRES_BIN names the folder of another one' : ''}`;
 }
 
 export type Stack = Awaited<ReturnType<typeof openStack>>;

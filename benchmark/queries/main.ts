@@ -11,6 +11,7 @@ import { startOwnNats } from '../../tests/stack/nats.ts';
 import { startOwnPostgres } from '../../tests/stack/postgres.ts';
 import { type Product, startProduct } from '../../tests/stack/product.ts';
 import { startModel } from '../bare/bare-loop.ts';
+import { describePostgres, say } from '../distributed/stack.ts';
 import { storeCopies } from './store-results.ts';
 
 const Count = z.coerce.number().int().positive();
@@ -27,8 +28,6 @@ const casesPerRun = 2_000;
 const runs = Math.ceil(results / casesPerRun);
 /** A page is slow beyond its limit and beyond so many times the hand-written SQL. */
 const mostTimesByHand = 3;
-
-const say = (text: string) => process.stdout.write(`${text}\n`);
 
 const Answer = z.object({ data: z.record(z.string(), z.unknown()).nullish(), errors: z.unknown().optional() });
 
@@ -222,6 +221,7 @@ async function questionsOf(database: pg.Pool): Promise<Question[]> {
 
 using model = await startModel(0);
 await using postgres = await startOwnPostgres();
+say(await describePostgres(postgres.url));
 await using nats = await startOwnNats();
 const databaseUrl = await createDatabase(postgres.url);
 await using product = await startProduct({
