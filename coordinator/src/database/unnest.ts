@@ -26,16 +26,10 @@ export function unnestUncounted<Row>(rows: readonly Row[], columns: Columns<Row>
   return sql`unnest(${sql.join(arrays)}) as ${sql.raw(alias)}(${names(columns)})`;
 }
 
-function arraysOf<Row>(rows: readonly Row[], columns: Columns<Row>): RawBuilder<unknown>[] {
-  const read = Object.values(columns).map((column) => {
-    const { type } = column;
-    const texts = textsOf(rows, column);
-    return { type, texts, isEmpty: texts.every((text) => text === null) };
-  });
-  // One of them has to say how many rows there are.
-  const isSaid = read.some(({ isEmpty }) => !isEmpty);
-  return read.map(({ type, texts, isEmpty }) => arrayOf(type, texts, isSaid && isEmpty));
-}
+const arraysOf = <Row>(rows: readonly Row[], columns: Columns<Row>): RawBuilder<unknown>[] => {
+  const all = Object.values(columns);
+  return all.map((column) => arrayOf({ rows, column, all }));
+};
 
 /** Rows beside each other often share an object, such as the variables of their suite run: it is written once. */
 function textsOf<Row>(rows: readonly Row[], { type, of }: Column<Row>): (string | null)[] {
@@ -62,26 +56,48 @@ export function names(columns: Columns<never>): RawBuilder<unknown> {
 const between = '\u001e';
 const nothing = '\u001d';
 
+interface ColumnOfRows<Row> {
+  rows: readonly Row[];
+  column: Column<Row>;
+  /** With the others beside it. */
+  all: readonly Column<Row>[];
+}
+
 /**
  * An array as its texts with a character between them. As an array of Postgres every quote of every JSON in it would be
  * escaped here and read again there, which took a twentieth of what a coordinator does. A text may hold such a character, and a single empty one
- * is no text at all: those are sent as that array. A column without any value is no array at all: Postgres fills up with
- * nothing what is shorter than the others.
+ * is no text at all: those are sent as that array.
  */
-function arrayOf(
-  type: Column<unknown>['type'],
-  texts: readonly (string | null)[],
-  isEmpty: boolean,
-): RawBuilder<unknown> {
-  const to = sql.raw(`${type}[]`);
-  if (type === 'text' && !isEmpty && !areApart(texts)) return sql`${texts}::${to}`;
-  const joined = isEmpty ? null : texts.map((text) => text ?? nothing).join(between);
+function arrayOf<Row>(asked: ColumnOfRows<Row>): RawBuilder<unknown> {
+  const { rows, column } = asked;
+  const to = sql.raw(`${column.type}[]`);
+  if (column.type === 'text' && !areApart(rows, column)) return sql`${textsOf(rows, column)}::${to}`;
+  const joined = whenSent(() => joinedTexts(asked));
   return sql`string_to_array(${joined}, ${sql.raw(`E'\\x1e', E'\\x1d'`)})::${to}`;
 }
 
-const areApart = (texts: readonly (string | null)[]): boolean =>
-  !(texts.length === 1 && texts[0] === '') &&
-  !texts.some((text) => text !== null && (text.includes(between) || text.includes(nothing)));
+function areApart<Row>(rows: readonly Row[], { of }: Column<Row>): boolean {
+  if (rows.length === 1) return rows.every((row) => of(row) !== '');
+  return !rows.some((row) => {
+    const text = of(row);
+    return typeof text === 'string' && (text.includes(between) || text.includes(nothing));
+  });
+}
+
+/** A column without any value is no array at all: Postgres fills up with nothing what is shorter than the others. One of them has to say how many rows there are. */
+function joinedTexts<Row>({ rows, column, all }: ColumnOfRows<Row>): string | null {
+  const hasValues = ({ of }: Column<Row>) => rows.some((row) => (of(row) ?? null) !== null);
+  if (!hasValues(column) && all.some(hasValues)) return null;
+  return textsOf(rows, column)
+    .map((text) => text ?? nothing)
+    .join(between);
+}
+
+/**
+ * A parameter that is made when its statement leaves, and that nobody holds after: what waits with a statement for its answer is
+ * old to V8 by then, and dear to collect.
+ */
+export const whenSent = (make: () => string | null): { toPostgres: () => string | null } => ({ toPostgres: make });
 
 function asText(type: Column<unknown>['type'], value: unknown): string | null {
   if (value === null || value === undefined) return null;

@@ -7,6 +7,7 @@ import { oneAhead } from '../database/one-ahead.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import { rowId } from '../database/row-id.ts';
 import { asWorker, type Database } from '../database/transactions.ts';
+import { whenSent } from '../database/unnest.ts';
 import { type Fleets, fleetsOf } from './fleet.ts';
 import { type PlannedLine, type QueuePlan, readPlanLines, writePlanLines } from './plan-lines.ts';
 import { type QueuedTestRun, storeChunks, storeContents } from './store-chunks.ts';
@@ -58,7 +59,7 @@ export async function storeQueuePlan(em: EntityManager, { plan, fleets, ...run }
   await oneAhead(parts.entries(), ([part, of]) =>
     sql`
       insert into queue_plan_parts (tenant_id, run_id, part, lines)
-      values (${tenantId}, ${runId}, ${part}, ${writePlanLines(of)})`.execute(kysely),
+      values (${tenantId}, ${runId}, ${part}, ${whenSent(() => writePlanLines(of))})`.execute(kysely),
   );
 }
 
