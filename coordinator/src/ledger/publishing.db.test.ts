@@ -87,7 +87,7 @@ it('sends what test runs share once in a message, and stores it once', async () 
   await runOf('Shared', 100, 2);
   const [first] = await take(1);
   const { settings, cases, turns } = given(first).message;
-  expect([settings.length, cases.length, turns.length]).toEqual([1, 10, 10]);
+  expect([settings.length, cases.length, turns.length]).toEqual([1, 20, 20]);
   const [stored] = await ledger.query('select count(*)::int as contents from work_contents');
   expect(stored).toEqual({ contents: 101 });
 });

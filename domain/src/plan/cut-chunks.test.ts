@@ -4,9 +4,9 @@ import { chunkSize, cutChunks, runDeadlineMs, type Turn } from './cut-chunks.ts'
 describe('the size of a chunk', () => {
   test.each([
     [20_000, { runners: 4, slots: 250 }, 50],
-    [10_000, { runners: 2, slots: 100 }, 25],
-    [10_000, { runners: 2, slots: 48 }, 12],
-    [400, { runners: 4, slots: 10 }, 2],
+    [10_000, { runners: 2, slots: 100 }, 50],
+    [10_000, { runners: 2, slots: 48 }, 24],
+    [400, { runners: 4, slots: 10 }, 5],
     [100_000, { runners: 1, slots: 1_000 }, 50],
   ])('of %i test runs on %o is %i: a divisor of the slots', (testRuns, fleet, size) => {
     expect(chunkSize(testRuns, fleet)).toBe(size);

@@ -10,10 +10,10 @@ export const UNKNOWN_FLEET: Fleet = { runners: 4, slots: 16 };
 
 const largest = 64;
 /**
- * Of a runner's slots: a few chunks side by side keep its slots full while one of them ends. Half of them at once would cost
- * less a case, but a small run beside a large one then waits more than twice its time.
+ * Of a runner's slots: two chunks side by side keep its slots full while one of them ends. A run beside a large one hardly waits
+ * for it, because the broker holds few of its chunks at a time.
  */
-const shareOfSlots = 4;
+const shareOfSlots = 2;
 /** Each runner comes back so often, so that at the end none is left with much while the others have nothing. */
 const turnsOfRunner = 8;
 
