@@ -128,11 +128,10 @@ export const leases = `(
   select distinct on (p.run_id, p.test_run_id) p.*, c.id as chunk_id, (m.n - 1)::int as at, c.state, c.attempt, c.session_id,
     c.crash_count, c.missed_beats, c.publish_gen, c.published_at, c.contents, ws.content::jsonb || wc.content::jsonb
       || jsonb_build_object('repetition', p.repetition, 'seed', p.seed) as work
-  from planned_test_runs p
+  from chunks c cross join lateral unnest(c.members) with ordinality m(test_run_id, n)
+  join planned_test_runs p on p.tenant_id = c.tenant_id and p.test_run_id = m.test_run_id
   join work_contents ws on ws.tenant_id = p.tenant_id and ws.hash = p.setting_hash
   join work_contents wc on wc.tenant_id = p.tenant_id and wc.hash = p.case_content_hash
-  join chunks c on c.run_id = p.run_id
-  join lateral unnest(c.members) with ordinality m(test_run_id, n) on m.test_run_id = p.test_run_id
   order by p.run_id, p.test_run_id, c.state in ('queued', 'leased') and (c.settled >> (m.n - 1)::int) & 1 = 0 desc,
     c.attempt desc)`;
 

@@ -108,7 +108,8 @@ it('lets a small run pass a large one, and hands out no more than runners are ab
 it('gives every run its turn where several wait', async () => {
   const runs = [await runOf('One', 60), await runOf('Two', 60)];
   const tasks = await take();
-  expect(runs.map((run) => tasks.filter(({ runId }) => runId === run).length)).toEqual([16, 16]);
+  const testRunsOf = (run: string) => tasks.filter(({ runId }) => runId === run).map((task) => task.testRuns);
+  expect(runs.map((run) => testRunsOf(run).reduce((sum, count) => sum + count, 0))).toEqual([16, 16]);
 });
 
 it('publishes a chunk that was given back again, under a new generation', async () => {
@@ -196,14 +197,15 @@ it('sends baseline and candidate of one repetition as one turn (C45)', async () 
     tenant,
     input('Be rude.', { event: 'pull_request', pullRequest: 1, headSha: 'b'.repeat(40), baseSha: 'a'.repeat(40) }),
   );
-  const tasks = await take(2);
-  expect(tasks).toHaveLength(2);
-  for (const { message } of tasks) {
-    expect(message.turns.map((turn) => turn.length)).toEqual([2]);
-    expect(worksOf(message).map(({ variant, agent }) => [variant, agent.instructions])).toEqual([
+  const turns = (await take(2)).flatMap(({ message }) =>
+    message.turns.map((turn) => turn.map((testRun) => given(workOf(message, testRun)))),
+  );
+  expect(turns).toHaveLength(4);
+  for (const turn of turns) {
+    expect(turn.map(({ variant, agent }) => [variant, agent.instructions])).toEqual([
       ['baseline', 'Be kind.'],
       ['candidate', 'Be rude.'],
     ]);
-    expect(new Set(worksOf(message).map((work) => `${work.case.name} ${work.repetition} ${work.seed}`)).size).toBe(1);
+    expect(new Set(turn.map((work) => `${work.case.name} ${work.repetition} ${work.seed}`)).size).toBe(1);
   }
 });

@@ -24,8 +24,10 @@ const stateOf = async (runId: string) =>
   );
 
 it('decides the end of a run at once, however large it is, and writes what follows in bounded steps (P3, P7)', async () => {
+  // A runner of eight slots: four test runs travel together.
+  const sessionId = await newSession(ledger);
   const runId = await runOf(150, 15);
-  const leased = await claimAll(ledger, runId, await newSession(ledger));
+  const leased = await claimAll(ledger, runId, sessionId);
   await recordResults(ledger.database, [resultOf(given(leased[0]))]);
 
   expect(await cancelRun(ledger.database, tenant.caller, runId)).toMatchObject({ run: { status: 'cancelled' } });

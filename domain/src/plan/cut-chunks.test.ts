@@ -12,8 +12,13 @@ describe('the size of a chunk', () => {
     expect(chunkSize(testRuns, fleet)).toBe(size);
   });
 
+  test('is larger where every test run has a slot at once', () => {
+    expect(chunkSize(100, { runners: 2, slots: 100 })).toBe(25);
+    expect(chunkSize(201, { runners: 2, slots: 100 })).toBe(10);
+  });
+
   test('is one where a run or a runner is small', () => {
-    expect(chunkSize(10, { runners: 4, slots: 250 })).toBe(1);
+    expect(chunkSize(15, { runners: 4, slots: 250 })).toBe(1);
     expect(chunkSize(100_000, { runners: 1, slots: 1 })).toBe(1);
   });
 });

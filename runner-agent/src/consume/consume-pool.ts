@@ -179,7 +179,9 @@ class MessageReader {
     this.#pending ??= this.#iterator.next();
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<undefined>((resolve) => {
-      timer = setTimeout(resolve, ms, undefined);
+      // No timer is over in less than a millisecond.
+      if (ms > 0) timer = setTimeout(resolve, ms, undefined);
+      else setImmediate(resolve, undefined);
     });
     const result = await Promise.race([this.#pending, timeout]);
     clearTimeout(timer);
