@@ -14,7 +14,7 @@ import type { Topology } from './topology.ts';
 /** Published without an answer yet, at most; also the size of a pass. */
 const inFlight = 256;
 /** A pass follows the one before within so long, about, while work is taken. */
-const passMs = 60;
+const passMs = 90;
 /** Which pools have a runner is read again so long after the last time: each claim begins a pass, and hardly any changes it. */
 const poolsHoldMs = 250;
 /** The broker counts the subject and the headers too. */

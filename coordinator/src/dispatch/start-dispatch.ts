@@ -46,7 +46,7 @@ type DispatchOptions = {
 };
 
 /** What runners take or give back within so long makes room for one pass of the publisher. */
-const gatherMs = 15;
+const gatherMs = 30;
 
 /** Everything that talks to runners: tasks out, results in, calls answered. */
 export function startDispatch(options: DispatchOptions): Dispatch {

@@ -12,7 +12,7 @@ const resultsPerMessage = LARGEST_CHUNK;
 const largestBatchBytes = 512 * 1024;
 /** What a message needs beside its results. */
 const envelopeBytes = 1024;
-const gatherMs = 20;
+const gatherMs = 40;
 const retryMs = 500;
 const longestRetryMs = 4_000;
 const publishAgainMs = 10_000;
