@@ -4,13 +4,13 @@ export type WokenLoop = 'publisher' | 'planner' | 'verdicts' | 'deliveries';
 const beginningMs = 25;
 
 /**
- * What is called when a run was stored: its beginning leaves at once, its checks on the forge are begun, and what else it may want
- * follows. That is the plan of what is left of it, and a verdict where nothing is to be executed.
+ * What is called when a run was stored: its beginning leaves at once, and what else it may want follows. That is its checks on the
+ * forge, the plan of what is left of it, and a verdict where nothing is to be executed.
  */
 export function wakesOfNewRuns(wake: (...loops: WokenLoop[]) => void): () => void {
-  const wakeRest = once(beginningMs, () => wake('planner', 'verdicts'));
+  const wakeRest = once(beginningMs, () => wake('deliveries', 'planner', 'verdicts'));
   return () => {
-    wake('publisher', 'deliveries');
+    wake('publisher');
     wakeRest();
   };
 }
