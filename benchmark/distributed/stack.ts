@@ -101,12 +101,11 @@ async function buildPrograms(
 }
 
 /** What the images tell Node and the C library. */
-async function imageFlags(): Promise<{ NODE_OPTIONS: string; MALLOC_ARENA_MAX: string }> {
+async function imageFlags(): Promise<Record<string, string>> {
   const recipe = await readFile(join(repositoryRoot, 'deploy/Containerfile'), 'utf8');
-  const flags = /\bNODE_OPTIONS="([^"]+)"/.exec(recipe)?.[1];
-  const arenas = /\bMALLOC_ARENA_MAX=(\d+)/.exec(recipe)?.[1];
-  if (flags === undefined || arenas === undefined) throw new Error('the images do not bound memory');
-  return { NODE_OPTIONS: flags, MALLOC_ARENA_MAX: arenas };
+  const bounds = [...recipe.matchAll(/\b(NODE_OPTIONS|MALLOC_\w+)=(?:"([^"]+)"|(\S+))/g)];
+  if (bounds.length < 3) throw new Error('the images do not bound memory');
+  return Object.fromEntries(bounds.map(([, name = '', quoted, plain = '']) => [name, quoted ?? plain]));
 }
 
 /** Which Postgres is measured: one that was built for size takes a quarter more than what operators run. */
