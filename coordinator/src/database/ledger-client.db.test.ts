@@ -2,7 +2,9 @@ import { createRequire } from 'node:module';
 import { sql } from 'kysely';
 import { expect, inject, it } from 'vitest';
 import { openLedger } from './open-ledger.fixture.ts';
+import { prepared } from './prepared.ts';
 import { asWorker } from './transactions.ts';
+import { whenSent } from './unnest.ts';
 
 const connections = 2;
 /** More often than there are connections: each that stayed away would be missed. */
@@ -38,4 +40,19 @@ it('F38 serves on after more transactions could not begin than the pool has conn
   for (const _ of often) await expect(serves(ledger)).rejects.toThrow(/Connection terminated|connection error/);
   pool.off('acquire', cut);
   expect(await serves(ledger)).toEqual([{ one: 1 }]);
+});
+
+it('serves on after the parameters of a prepared statement could not be made', async () => {
+  await using ledger = await openLedger(inject('postgresUrl'), connections);
+  const say = (make: () => string): Promise<unknown> =>
+    asWorker(
+      ledger.database,
+      async (em) => (await sql`${prepared} select ${whenSent(make)}::text as said`.execute(em.getKysely())).rows,
+    );
+  const broken = () => {
+    throw new TypeError('object is no text');
+  };
+  expect(await say(() => 'one')).toEqual([{ said: 'one' }]);
+  for (const _ of often) await expect(say(broken)).rejects.toThrow('object is no text');
+  for (const _ of often) expect(await say(() => 'two')).toEqual([{ said: 'two' }]);
 });

@@ -2,17 +2,26 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { ownLedger } from '../story.fixture.ts';
 import { asWorker } from './transactions.ts';
-import { type Columns, unnest } from './unnest.ts';
+import { type Columns, unnest, unnestPassing, unnestUncounted } from './unnest.ts';
 
 const ledger = await ownLedger();
 
+/** What comes out is the same in each of its forms. */
 async function through<Value>(type: Columns<Value>[string]['type'], values: readonly Value[]): Promise<unknown[]> {
   const columns: Columns<Value> = { value: { type, of: (value) => value } };
-  return asWorker(ledger.database, async (em) => {
-    const { rows } = await sql<{ value: unknown }>`
-      select u.value from ${unnest(values, columns, 'u')}`.execute(em.getKysely());
-    return rows.map(({ value }) => value);
-  });
+  const [held, passing, uncounted] = await Promise.all(
+    [unnest, unnestPassing, unnestUncounted].map((form) =>
+      asWorker(ledger.database, async (em) => {
+        const { rows } = await sql<{ value: unknown }>`select u.value from ${form(values, columns, 'u')}`.execute(
+          em.getKysely(),
+        );
+        return rows.map(({ value }) => value);
+      }),
+    ),
+  );
+  expect(passing).toEqual(held);
+  expect(uncounted).toEqual(held);
+  return held ?? [];
 }
 
 const texts = [
@@ -26,6 +35,9 @@ const texts = [
   [],
   ['{"a,b"}', '\\', `'; drop table runs; --`, 'NULL', 'null', '\n\t ', '\u{1F600}'],
   ['a\u001eb', 'c'],
+  ['a\u001eb'],
+  ['\u001e'],
+  ['\u001d'],
   ['\u001d', null, 'c'],
 ];
 it.each(texts.map((values) => [values]))(

@@ -14,7 +14,12 @@ export type Columns<Row> = Record<string, Column<Row>>;
  * become part of the SQL text, and what Postgres cannot hold in a text is replaced on the way.
  */
 export function unnest<Row>(rows: readonly Row[], columns: Columns<Row>, alias: string): RawBuilder<unknown> {
-  return sql`unnest(${sql.join(arraysOf(rows, columns))}) as ${sql.raw(alias)}(${names(columns)})`;
+  return sql`unnest(${sql.join(arraysOf(rows, columns, { isPassing: false }))}) as ${sql.raw(alias)}(${names(columns)})`;
+}
+
+/** The same for many rows in a single statement: what they are as text is held by nobody while Postgres is at work. */
+export function unnestPassing<Row>(rows: readonly Row[], columns: Columns<Row>, alias: string): RawBuilder<unknown> {
+  return sql`unnest(${sql.join(arraysOf(rows, columns, { isPassing: true }))}) as ${sql.raw(alias)}(${names(columns)})`;
 }
 
 /**
@@ -22,14 +27,20 @@ export function unnest<Row>(rows: readonly Row[], columns: Columns<Row>, alias: 
  * better than the one that it keeps, and it would plan anew each time.
  */
 export function unnestUncounted<Row>(rows: readonly Row[], columns: Columns<Row>, alias: string): RawBuilder<unknown> {
-  const arrays = arraysOf(rows, columns).map((array) => sql`(select ${array})`);
+  const arrays = arraysOf(rows, columns, { isPassing: true }).map((array) => sql`(select ${array})`);
   return sql`unnest(${sql.join(arrays)}) as ${sql.raw(alias)}(${names(columns)})`;
 }
 
-const arraysOf = <Row>(rows: readonly Row[], columns: Columns<Row>): RawBuilder<unknown>[] => {
+function arraysOf<Row>(
+  rows: readonly Row[],
+  columns: Columns<Row>,
+  { isPassing }: { isPassing: boolean },
+): RawBuilder<unknown>[] {
   const all = Object.values(columns);
-  return all.map((column) => arrayOf({ rows, column, all }));
-};
+  const hasValues = ({ of }: Column<Row>) => rows.some((row) => (of(row) ?? null) !== null);
+  const isSaid = () => all.some(hasValues);
+  return all.map((column) => (isPassing ? passingArray : heldArray)({ rows, column, isSaid }));
+}
 
 /** Rows beside each other often share an object, such as the variables of their suite run: it is written once. */
 function textsOf<Row>(rows: readonly Row[], { type, of }: Column<Row>): (string | null)[] {
@@ -59,39 +70,43 @@ const nothing = '\u001d';
 interface ColumnOfRows<Row> {
   rows: readonly Row[];
   column: Column<Row>;
-  /** With the others beside it. */
-  all: readonly Column<Row>[];
+  /** Whether any column has a value, and says with it how many rows there are. */
+  isSaid: () => boolean;
+}
+
+function heldArray<Row>({ rows, column, isSaid }: ColumnOfRows<Row>): RawBuilder<unknown> {
+  const texts = textsOf(rows, column);
+  return isWhole(column, texts) ? wholeArray(texts) : cutArray(column, joined(texts, isSaid));
+}
+
+/** Its texts are made anew when the statement leaves. */
+function passingArray<Row>({ rows, column, isSaid }: ColumnOfRows<Row>): RawBuilder<unknown> {
+  const texts = () => textsOf(rows, column);
+  if (column.type === 'text' && isWhole(column, texts())) return wholeArray(texts());
+  return cutArray(
+    column,
+    whenSent(() => joined(texts(), isSaid)),
+  );
 }
 
 /**
  * An array as its texts with a character between them. As an array of Postgres every quote of every JSON in it would be
- * escaped here and read again there, which took a twentieth of what a coordinator does. A text may hold such a character, and a single empty one
- * is no text at all: those are sent as that array.
+ * escaped here and read again there, which took a twentieth of what a coordinator does.
  */
-function arrayOf<Row>(asked: ColumnOfRows<Row>): RawBuilder<unknown> {
-  const { rows, column } = asked;
-  const to = sql.raw(`${column.type}[]`);
-  if (column.type === 'text' && !areApart(rows, column)) return sql`${textsOf(rows, column)}::${to}`;
-  const joined = whenSent(() => joinedTexts(asked));
-  return sql`string_to_array(${joined}, ${sql.raw(`E'\\x1e', E'\\x1d'`)})::${to}`;
-}
+const cutArray = <Row>({ type }: Column<Row>, text: ReturnType<typeof whenSent> | string | null) =>
+  sql`string_to_array(${text}, ${sql.raw(`E'\\x1e', E'\\x1d'`)})::${sql.raw(`${type}[]`)}`;
 
-function areApart<Row>(rows: readonly Row[], { of }: Column<Row>): boolean {
-  if (rows.length === 1) return rows.every((row) => of(row) !== '');
-  return !rows.some((row) => {
-    const text = of(row);
-    return typeof text === 'string' && (text.includes(between) || text.includes(nothing));
-  });
-}
+/** A text may hold such a character, and a single empty one is no text at all: those are sent as an array. */
+const isWhole = <Row>({ type }: Column<Row>, texts: readonly (string | null)[]): boolean =>
+  type === 'text' &&
+  ((texts.length === 1 && texts[0] === '') ||
+    texts.some((text) => text !== null && (text.includes(between) || text.includes(nothing))));
 
-/** A column without any value is no array at all: Postgres fills up with nothing what is shorter than the others. One of them has to say how many rows there are. */
-function joinedTexts<Row>({ rows, column, all }: ColumnOfRows<Row>): string | null {
-  const hasValues = ({ of }: Column<Row>) => rows.some((row) => (of(row) ?? null) !== null);
-  if (!hasValues(column) && all.some(hasValues)) return null;
-  return textsOf(rows, column)
-    .map((text) => text ?? nothing)
-    .join(between);
-}
+const wholeArray = (texts: readonly (string | null)[]) => sql`${texts}::text[]`;
+
+/** A column without any value is no array at all: Postgres fills up with nothing what is shorter than the others. */
+const joined = (texts: readonly (string | null)[], isSaid: () => boolean): string | null =>
+  texts.every((text) => text === null) && isSaid() ? null : texts.map((text) => text ?? nothing).join(between);
 
 /**
  * A parameter that is made when its statement leaves, and that nobody holds after: what waits with a statement for its answer is

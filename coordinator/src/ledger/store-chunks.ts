@@ -4,7 +4,7 @@ import { DEFAULT_POOL } from '@proofmark/contracts/pool';
 import { cutChunks, type Turn } from '@proofmark/domain/cut-chunks';
 import { sql } from 'kysely';
 import { rowId } from '../database/row-id.ts';
-import { type Columns, names, unnest } from '../database/unnest.ts';
+import { type Columns, names, unnestPassing } from '../database/unnest.ts';
 import { type ChunkBody, writeBody } from './chunk-body.ts';
 import { type AboutTestRun, planColumns } from './new-test-run.ts';
 import type { WorkPart, WorkParts } from './work-parts.ts';
@@ -79,7 +79,7 @@ export async function storeChunks(em: EntityManager, { tenantId, runId, testRuns
   for (const batch of slices(testRuns, rowsOfStatement)) {
     await sql`
       insert into planned_test_runs (tenant_id, run_id, ${names(plannedColumns)})
-      select ${tenantId}::uuid, ${runId}::uuid, p.* from ${unnest(batch, plannedColumns, 'p')}`.execute(kysely);
+      select ${tenantId}::uuid, ${runId}::uuid, p.* from ${unnestPassing(batch, plannedColumns, 'p')}`.execute(kysely);
   }
   const pools = await readPools(em, { tenantId, runId });
   const byPool = Map.groupBy(turnsOf(testRuns), ({ planned }) => pools.get(suiteRunOf(planned)) ?? DEFAULT_POOL);
@@ -91,7 +91,7 @@ export async function storeChunks(em: EntityManager, { tenantId, runId, testRuns
     await sql`
       insert into chunks (tenant_id, run_id, ${names(chunkColumns)}, members, setting_hashes)
       select ${tenantId}::uuid, ${runId}::uuid, ${names(chunkColumns)}, c.members::uuid[], c.setting_hashes::text[]
-      from ${unnest(batch, all, 'c')}`.execute(kysely);
+      from ${unnestPassing(batch, all, 'c')}`.execute(kysely);
   }
 }
 
@@ -124,7 +124,7 @@ export async function storeContents(em: EntityManager, tenantId: string, parts: 
   for (const batch of slices(sorted, rowsOfStatement)) {
     await sql`
       insert into work_contents (tenant_id, hash, content)
-      select ${tenantId}::uuid, w.hash, w.content::json from ${unnest(batch, partColumns, 'w')} order by w.hash
+      select ${tenantId}::uuid, w.hash, w.content::json from ${unnestPassing(batch, partColumns, 'w')} order by w.hash
       on conflict do nothing`.execute(em.getKysely());
   }
 }
