@@ -123,7 +123,12 @@ test('whatever stands in place of any part, nothing is thrown, and a suite is on
       agent: { name: 'a', instructions: 'x', model: { provider: 'openai', name: 'm' }, tools: [{ name: 't' }] },
       judge: { ai_configuration: 'a' },
       variables: { Temperature: 0 },
-      evaluations: { metrics: [{ metric: 'bleu', threshold: 0.5 }, { metric: 'own', type: 'geval', criteria: 'c' }] },
+      evaluations: {
+        metrics: [
+          { metric: 'bleu', threshold: 0.5 },
+          { metric: 'own', type: 'geval', criteria: 'c' },
+        ],
+      },
       mocks: [{ tool: 't', when: { a: { $regex: 'x' } }, returns: { $from: 'args.a' } }],
       matrix: { Temperature: [0, 1], include: [{ Temperature: 2 }] },
       cases: [
@@ -140,7 +145,15 @@ test('whatever stands in place of any part, nothing is thrown, and a suite is on
       const errors = problems.filter(({ severity }) => severity === 'error');
       expect(definitions.suites).toHaveLength(errors.length === 0 ? 1 : 0);
     }),
-    { numRuns: 300 },
+    {
+      numRuns: 300,
+      examples: [
+        [[['evaluations', 'metrics', 0, 'metric']], { toString: '' }],
+        [[['evaluations', 'metrics', 1, 'type']], { toString: '' }],
+        [[['evaluations', 'metrics', 1, 'type']], 'constructor'],
+        [[['agent', 'model', 'provider']], { toString: '' }],
+      ],
+    },
   );
 });
 

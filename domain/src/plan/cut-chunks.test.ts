@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chunkSize, cutChunks, runDeadlineMs, type Turn } from './cut-chunks.ts';
+import { chunkSize, cutChunks, runDeadlineMs, type Turn, UNKNOWN_FLEET } from './cut-chunks.ts';
 
 describe('the size of a chunk', () => {
   test.each([
@@ -15,6 +15,7 @@ describe('the size of a chunk', () => {
   test('is larger where every test run has a slot at once', () => {
     expect(chunkSize(100, { runners: 2, slots: 100 })).toBe(25);
     expect(chunkSize(201, { runners: 2, slots: 100 })).toBe(10);
+    expect(chunkSize(64, UNKNOWN_FLEET)).toBe(2);
   });
 
   test('is one where a run or a runner is small', () => {

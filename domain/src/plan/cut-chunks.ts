@@ -14,14 +14,16 @@ const largest = 64;
  * for it, because the broker holds few of its chunks at a time.
  */
 const shareOfSlots = 2;
-/** Each runner comes back so often, so that at the end none is left with much while the others have nothing. */
+/** How often a runner comes back: at the end none is left with much while the others have nothing. */
 const turnsOfRunner = 8;
-/** It hardly comes back for what has a slot at once: fewer messages begin sooner. */
+/** The same where each test run has a slot: nothing is left for the end, and fewer messages begin sooner. */
 const turnsAtOnce = 2;
 
-/** How many test runs travel together: few for a small run or a small runner, and a divisor of its slots, so that none stands idle. */
-export function chunkSize(testRuns: number, { runners, slots }: Fleet): number {
-  const turns = testRuns <= runners * slots ? turnsAtOnce : turnsOfRunner;
+/** How many test runs travel together: few for a small runner, and a divisor of its slots, so that none stands idle. */
+export function chunkSize(testRuns: number, fleet: Fleet): number {
+  const { runners, slots } = fleet;
+  const isAtOnce = fleet !== UNKNOWN_FLEET && testRuns <= runners * slots;
+  const turns = isAtOnce ? turnsAtOnce : turnsOfRunner;
   const most = Math.floor(Math.min(largest, slots / shareOfSlots, testRuns / (turns * runners)));
   for (let size = most; size > 1; size--) if (slots % size === 0) return size;
   return 1;
