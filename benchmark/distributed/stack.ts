@@ -103,9 +103,13 @@ async function buildPrograms(
 /** What the images tell Node and the C library. */
 async function imageFlags(): Promise<Record<string, string>> {
   const recipe = await readFile(join(repositoryRoot, 'deploy/Containerfile'), 'utf8');
-  const bounds = [...recipe.matchAll(/\b(NODE_OPTIONS|MALLOC_\w+)=(?:"([^"]+)"|(\S+))/g)];
-  if (bounds.length < 3) throw new Error('the images do not bound memory');
-  return Object.fromEntries(bounds.map(([, name = '', quoted, plain = '']) => [name, quoted ?? plain]));
+  const bounds = ['NODE_OPTIONS', 'MALLOC_ARENA_MAX', 'MALLOC_MMAP_THRESHOLD_'].map((name) => {
+    const [, quoted, plain] = new RegExp(`\\b${name}=(?:"([^"]+)"|(\\S+))`).exec(recipe) ?? [];
+    const value = quoted ?? plain;
+    if (value === undefined) throw new Error(`the images say nothing of ${name}`);
+    return [name, value];
+  });
+  return Object.fromEntries(bounds);
 }
 
 /** Which Postgres is measured: one that was built for size takes a quarter more than what operators run. */
