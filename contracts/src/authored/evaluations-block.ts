@@ -64,17 +64,13 @@ export function evaluationsFindings(raw: unknown, base: Path): Finding[] {
     configurationFindings(model, index === 0 ? [...base, 'model'] : [...base, 'metrics', index - 1, 'model']),
   );
   const names = metrics.map((metric) => (isMapping(metric) ? metricName(metric) : undefined));
-  const ofMetrics = metrics.flatMap((metric, index) => {
+  const ofMetrics = metrics.flatMap((metric, index): Finding[] => {
     if (!isMapping(metric)) return [];
     const path = [...base, 'metrics', index];
     const name = names[index];
-    const isTwice = typeof name === 'string' && names.indexOf(name) < index;
-    const twice = (): Finding => ({
-      path: [...path, 'metric'],
-      code: 'duplicate',
-      message: `metric \`${name}\` is configured twice`,
-    });
-    return [...metricFindings(metric, path), ...(isTwice ? [twice()] : [])];
+    if (typeof name !== 'string' || names.indexOf(name) === index) return metricFindings(metric, path);
+    const message = `metric \`${name}\` is configured twice`;
+    return [...metricFindings(metric, path), { path: [...path, 'metric'], code: 'duplicate', message }];
   });
   return [...ofModels, ...ofMetrics];
 }
