@@ -7,7 +7,6 @@ import { closeOversized } from '../ledger/close-oversized.ts';
 import { readServedPools } from '../ledger/fleet.ts';
 import { markPublished, type Task, takeUnpublished } from '../ledger/publishing.ts';
 import type { Broker } from './connect-nats.ts';
-import { PoolPace } from './pool-pace.ts';
 import { LARGEST_TASK_BYTES } from './streams.ts';
 import type { Topology } from './topology.ts';
 
@@ -19,6 +18,31 @@ const passMs = 90;
 const poolsHoldMs = 250;
 /** The broker counts the subject and the headers too. */
 const largestPayloadBytes = LARGEST_TASK_BYTES - 1024;
+
+/** From what left within so long it is told how fast it goes. */
+const seenMs = 250;
+
+/** How fast test runs leave for the runners of a pool. */
+export class PoolPace {
+  readonly #monotonicMs: () => number;
+  #left: { atMs: number; testRuns: number }[] = [];
+
+  constructor(monotonicMs: () => number) {
+    this.#monotonicMs = monotonicMs;
+  }
+
+  note(testRuns: number): void {
+    if (testRuns > 0) this.#left.push({ atMs: this.#monotonicMs(), testRuns });
+  }
+
+  /** How many leave within so long, if it goes on as in the last moments. */
+  within(ms: number): number {
+    const sinceMs = this.#monotonicMs() - seenMs;
+    this.#left = this.#left.filter(({ atMs }) => atMs > sinceMs);
+    const left = this.#left.reduce((sum, { testRuns }) => sum + testRuns, 0);
+    return Math.round((left / seenMs) * ms);
+  }
+}
 
 export interface Publisher {
   /** Sends what is next in the ledger, as much as runners are about to take; returns how many chunks the broker has taken. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PoolPace } from './pool-pace.ts';
+import { PoolPace } from './publisher.ts';
 
 test('the pace of a pool is that of its last moments, and a pool where nothing leaves has none', () => {
   let nowMs = 0;
