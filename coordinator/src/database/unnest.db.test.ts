@@ -2,17 +2,17 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { ownLedger } from '../story.fixture.ts';
 import { asWorker } from './transactions.ts';
-import { type Columns, unnest, unnestPassing, unnestUncounted } from './unnest.ts';
+import { type Columns, unnest, unnestPassing, unnestTaking, unnestUncounted } from './unnest.ts';
 
 const ledger = await ownLedger();
 
 /** What comes out is the same in each of its forms. */
 async function through<Value>(type: Columns<Value>[string]['type'], values: readonly Value[]): Promise<unknown[]> {
   const columns: Columns<Value> = { value: { type, of: (value) => value } };
-  const [held, passing, uncounted] = await Promise.all(
-    [unnest, unnestPassing, unnestUncounted].map((form) =>
+  const [held, passing, uncounted, taken] = await Promise.all(
+    [unnest, unnestPassing, unnestUncounted, unnestTaking].map((form) =>
       asWorker(ledger.database, async (em) => {
-        const { rows } = await sql<{ value: unknown }>`select u.value from ${form(values, columns, 'u')}`.execute(
+        const { rows } = await sql<{ value: unknown }>`select u.value from ${form([...values], columns, 'u')}`.execute(
           em.getKysely(),
         );
         return rows.map(({ value }) => value);
@@ -21,6 +21,7 @@ async function through<Value>(type: Columns<Value>[string]['type'], values: read
   );
   expect(passing).toEqual(held);
   expect(uncounted).toEqual(held);
+  expect(taken).toEqual(held);
   return held ?? [];
 }
 
@@ -105,5 +106,27 @@ it('brings columns without any value beside those that have some, and as many ro
       sql<Row>`select u.* from ${unnest(rows, columns, 'u')}`.execute(em.getKysely()),
     );
     expect(found.rows).toEqual(rows.map(({ id }) => ({ note: null, id, more: null })));
+  }
+});
+
+it('takes rows out of their list when their statement leaves, and sends none of them twice', async () => {
+  type Row = { id: number; note: string };
+  const columns: Columns<Row> = {
+    id: { type: 'int4', of: ({ id }) => id },
+    note: { type: 'text', of: ({ note }) => note },
+  };
+  for (const note of ['plain', 'cut\u001ehere']) {
+    const rows = [
+      { id: 1, note },
+      { id: 2, note },
+    ];
+    const all = structuredClone(rows);
+    const statement = sql<Row>`select u.* from ${unnestTaking(rows, columns, 'u')}`;
+    expect(rows).toEqual(all);
+    const found = await asWorker(ledger.database, (em) => statement.execute(em.getKysely()));
+    expect(found.rows).toEqual(all);
+    expect(rows).toEqual([]);
+    const again = asWorker(ledger.database, (em) => statement.execute(em.getKysely()));
+    await expect(again).rejects.toThrow('These rows have left with their statement.');
   }
 });

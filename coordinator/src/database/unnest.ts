@@ -14,12 +14,12 @@ export type Columns<Row> = Record<string, Column<Row>>;
  * become part of the SQL text, and what Postgres cannot hold in a text is replaced on the way.
  */
 export function unnest<Row>(rows: readonly Row[], columns: Columns<Row>, alias: string): RawBuilder<unknown> {
-  return sql`unnest(${sql.join(arraysOf(rows, columns, { isPassing: false }))}) as ${sql.raw(alias)}(${names(columns)})`;
+  return sql`unnest(${sql.join(arraysOf(rows, columns, heldArray))}) as ${sql.raw(alias)}(${names(columns)})`;
 }
 
 /** The same for many rows in a single statement: what they are as text is held by nobody while Postgres is at work. */
 export function unnestPassing<Row>(rows: readonly Row[], columns: Columns<Row>, alias: string): RawBuilder<unknown> {
-  return sql`unnest(${sql.join(arraysOf(rows, columns, { isPassing: true }))}) as ${sql.raw(alias)}(${names(columns)})`;
+  return sql`unnest(${sql.join(arraysOf(rows, columns, passingArray()))}) as ${sql.raw(alias)}(${names(columns)})`;
 }
 
 /**
@@ -27,19 +27,41 @@ export function unnestPassing<Row>(rows: readonly Row[], columns: Columns<Row>, 
  * better than the one that it keeps, and it would plan anew each time.
  */
 export function unnestUncounted<Row>(rows: readonly Row[], columns: Columns<Row>, alias: string): RawBuilder<unknown> {
-  const arrays = arraysOf(rows, columns, { isPassing: true }).map((array) => sql`(select ${array})`);
-  return sql`unnest(${sql.join(arrays)}) as ${sql.raw(alias)}(${names(columns)})`;
+  return uncounted(arraysOf(rows, columns, passingArray()), columns, alias);
+}
+
+/**
+ * The same for rows that are needed for nothing else: with the statement they leave their list, and are garbage while Postgres is
+ * at work. Whoever asks again, does so with new rows.
+ */
+export function unnestTaking<Row>(rows: Row[], columns: Columns<Row>, alias: string): RawBuilder<unknown> {
+  let open = Object.keys(columns).length;
+  const taken = () => {
+    if (open === 0) throw new Error('These rows have left with their statement.');
+    open -= 1;
+    if (open === 0) rows.length = 0;
+  };
+  return uncounted(arraysOf(rows, columns, passingArray(taken)), columns, alias);
+}
+
+function uncounted(
+  arrays: readonly RawBuilder<unknown>[],
+  columns: Columns<never>,
+  alias: string,
+): RawBuilder<unknown> {
+  const each = arrays.map((array) => sql`(select ${array})`);
+  return sql`unnest(${sql.join(each)}) as ${sql.raw(alias)}(${names(columns)})`;
 }
 
 function arraysOf<Row>(
   rows: readonly Row[],
   columns: Columns<Row>,
-  { isPassing }: { isPassing: boolean },
+  arrayOf: (column: ColumnOfRows<Row>) => RawBuilder<unknown>,
 ): RawBuilder<unknown>[] {
   const all = Object.values(columns);
   const hasValues = ({ of }: Column<Row>) => rows.some((row) => (of(row) ?? null) !== null);
   const isSaid = () => all.some(hasValues);
-  return all.map((column) => (isPassing ? passingArray : heldArray)({ rows, column, isSaid }));
+  return all.map((column) => arrayOf({ rows, column, isSaid }));
 }
 
 /** Rows beside each other often share an object, such as the variables of their suite run: it is written once. */
@@ -79,15 +101,23 @@ function heldArray<Row>({ rows, column, isSaid }: ColumnOfRows<Row>): RawBuilder
   return isWhole(column, texts) ? wholeArray(texts) : cutArray(column, joined(texts, isSaid));
 }
 
-/** Its texts are made anew when the statement leaves. */
-function passingArray<Row>({ rows, column, isSaid }: ColumnOfRows<Row>): RawBuilder<unknown> {
-  const texts = () => textsOf(rows, column);
-  if (column.type === 'text' && isWhole(column, texts())) return wholeArray(texts());
-  return cutArray(
-    column,
-    whenSent(() => joined(texts(), isSaid)),
-  );
-}
+/** Its texts are made anew when the statement leaves; `made` is told once they are. */
+const passingArray =
+  (made: () => void = () => undefined) =>
+  <Row>({ rows, column, isSaid }: ColumnOfRows<Row>): RawBuilder<unknown> => {
+    const texts = () => textsOf(rows, column);
+    if (column.type === 'text' && isWhole(column, texts())) {
+      const whole = wholeArray(texts());
+      made();
+      return whole;
+    }
+    const leaving = () => {
+      const text = joined(texts(), isSaid);
+      made();
+      return text;
+    };
+    return cutArray(column, whenSent(leaving));
+  };
 
 /**
  * An array as its texts with a character between them. As an array of Postgres every quote of every JSON in it would be

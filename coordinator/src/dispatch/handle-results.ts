@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JsMsg } from '@nats-io/jetstream';
+import type { ResultMessage } from '@proofmark/contracts/result-message';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { chaosPoint } from '../database/chaos.ts';
 import { isLedgerDown } from '../database/ledger-down.ts';
 import { storableText } from '../database/storable.ts';
 import { asWorker, type Database } from '../database/transactions.ts';
-import { type RecordedResults, recordResults } from '../ledger/record-results.ts';
+import { type ReadableMessage, type RecordedResults, recordMessages, recordResults } from '../ledger/record-results.ts';
 import { asErrors, type ReadResult, readResultMessage } from './read-result-message.ts';
 import type { OwnerOf } from './session-owners.ts';
 
@@ -38,8 +39,9 @@ interface Handling extends HandleResultsOptions {
   open: Set<JsMsg>;
 }
 
-interface Valid extends ReadResult {
+interface Valid extends ReadableMessage {
   from: JsMsg;
+  runnerId: string;
 }
 
 /** Stores a batch of result messages, then acknowledges them. What nobody can process is kept aside and never stops the rest. */
@@ -88,17 +90,31 @@ async function sortOut(from: JsMsg, options: Handling): Promise<Valid | null> {
     return null;
   }
   const owner = await options.ownerOf(read.message.sessionId);
-  if (owner === read.runnerId) return { ...read, from };
+  if (owner === read.runnerId) return readable(from, read);
   if (owner === null) await bury(from, 'unknown session', options);
   else await raiseAlarm(from, 'the session belongs to another runner', options);
   return null;
 }
 
+/** What was read is handed over and not kept: whoever asks again gets it read again. */
+function readable(from: JsMsg, { runnerId, message }: ReadResult): Valid {
+  let kept: ResultMessage | null = message;
+  const read = () => {
+    const found = kept ?? readAgain(from);
+    kept = null;
+    return found;
+  };
+  return { from, runnerId, count: message.results.length, read };
+}
+
+function readAgain({ subject, data }: JsMsg): ResultMessage {
+  const reading = readResultMessage(subject, data);
+  if (reading.kind !== 'results') throw new Error(`a message that was a result is ${reading.kind} now`);
+  return reading.message;
+}
+
 async function record(valid: readonly Valid[], options: Handling): Promise<void> {
-  const recorded = await recordResults(
-    options.database,
-    valid.map(({ message }) => message),
-  );
+  const recorded = await recordMessages(options.database, valid);
   await chaosPoint('after_commit_before_ack');
   for (const [at, { from }] of valid.entries()) {
     const why = new Set(recorded.refused.filter(({ message }) => message === at).map((refused) => refused.why));
@@ -118,7 +134,8 @@ async function recordAlone(one: Valid, options: Handling): Promise<void> {
     if (isLedgerDown(error)) throw error;
     if (one.from.info.deliveryCount < mostFailures) one.from.nak(ledgerRetryMs);
     else {
-      await endInstead({ ...one, message: asErrors(one.message, 'the ledger does not take it') }, options);
+      const message = asErrors(one.read(), 'the ledger does not take it');
+      await endInstead({ runnerId: one.runnerId, message }, options);
       await bury(one.from, `cannot be stored: ${String(error).slice(0, 500)}`, options);
     }
     options.open.delete(one.from);

@@ -18,10 +18,11 @@ export interface IncomingResult {
   outcome: CaseOutcome;
 }
 
-export function flattenMessages(messages: readonly ResultMessage[]): IncomingResult[] {
-  return messages.flatMap(({ tenantId, runId, sessionId, results }, message) =>
-    results.map((result) => ({ message, tenantId, runId, sessionId, ...result })),
-  );
+export function flattenMessage(
+  { tenantId, runId, sessionId, results }: ResultMessage,
+  message: number,
+): IncomingResult[] {
+  return results.map((result) => ({ message, tenantId, runId, sessionId, ...result }));
 }
 
 const largestInt = 2_147_483_647;

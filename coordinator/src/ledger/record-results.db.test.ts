@@ -22,7 +22,7 @@ import { closeOverdue } from './close-overdue.ts';
 import { enforceBudgets } from './enforce-budgets.ts';
 import { finaliseForgotten } from './finalise-forgotten.ts';
 import { reapSessions } from './reap-sessions.ts';
-import { recordResults } from './record-results.ts';
+import { recordMessages, recordResults } from './record-results.ts';
 import { beatSession, releaseSession } from './sessions.ts';
 
 const { ledger, tenant } = await openStory();
@@ -291,6 +291,52 @@ it('says the same about a run of another tenant as about one that does not exist
     ok: false,
     error: { code: 'FORBIDDEN' },
   });
+});
+
+it('reads a message again when its transaction has lost against another, and records it as it came', async () => {
+  const runId = await runOf(3);
+  const leased = await claimAll(ledger, runId, await newSession(ledger));
+  await ledger.query('create sequence tries');
+  await ledger.query('grant usage on sequence tries to proofmark_worker');
+  await ledger.query(`create function lose_once() returns trigger language plpgsql as $$ begin
+    if nextval('tries') <= 1 then raise exception 'lost' using errcode = 'serialization_failure'; end if;
+    return null;
+  end $$`);
+  await ledger.query('create trigger lose after insert on test_case_results execute function lose_once()');
+  const reads = leased.map(() => 0);
+  const messages = leased.map((one, at) => ({
+    count: 1,
+    read: () => {
+      reads[at] = (reads[at] ?? 0) + 1;
+      return resultOf(one, anOutcome({ response: `answer ${at}` }));
+    },
+  }));
+  try {
+    expect(await recordMessages(ledger.database, messages)).toMatchObject({ recorded: 3, late: 0, refused: [] });
+  } finally {
+    await ledger.query('drop trigger lose on test_case_results');
+  }
+  expect(reads).toEqual([2, 2, 2]);
+  const stored = await ledger.query(
+    'select actual_response as said from test_case_results where run_id in (select id from test_suite_runs where run_id = $1) order by 1',
+    [runId],
+  );
+  expect(stored.map(({ said }) => said)).toEqual(['answer 0', 'answer 1', 'answer 2']);
+});
+
+it('records many messages in batches, and says of each that is refused which it was', async () => {
+  const runId = await runOf(600);
+  const leased = await claimAll(ledger, runId, await newSession(ledger));
+  const groups = Array.from({ length: 12 }, (_, at) => leased.slice(at * 50, at * 50 + 50));
+  const messages = groups.map((group) => ({
+    ...resultOf(given(group[0])),
+    results: group.flatMap((one) => resultOf(one).results),
+  }));
+  const unknown = resultOf({ ...given(leased[0]), chunkId: randomUUID() });
+  const done = await recordResults(ledger.database, [...messages, unknown, given(messages[0])]);
+  expect(done).toMatchObject({ recorded: 600, late: 50 });
+  expect(done.refused.map(({ message, why }) => [message, why])).toEqual([[12, 'unknown']]);
+  expect(await suiteRunOf(runId)).toMatchObject({ status: 'completed', passed: 600 });
 });
 
 it('ends with one outcome when results and a cancel arrive at the same time', async () => {

@@ -6,7 +6,7 @@ import { prepared } from '../database/prepared.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import { keysUncounted, type RowKey, uniqueKeys } from '../database/row-key.ts';
 import { asWorker, type Database } from '../database/transactions.ts';
-import { type Columns, names, unnestUncounted } from '../database/unnest.ts';
+import { type Columns, names, unnestTaking, unnestUncounted } from '../database/unnest.ts';
 import { goesOn } from './claim-chunks.ts';
 import {
   addSums,
@@ -16,7 +16,7 @@ import {
   type OpenSuiteRun,
   type Spent,
 } from './count-results.ts';
-import { flattenMessages, type IncomingResult, keyColumns, outcomeColumns, usageColumns } from './incoming-results.ts';
+import { flattenMessage, type IncomingResult, keyColumns, outcomeColumns, usageColumns } from './incoming-results.ts';
 import { lockSuiteRunsOf } from './lock-suite-runs.ts';
 import { type ChunkOnRecord, type HeldResult, sortResults } from './sort-results.ts';
 
@@ -49,13 +49,29 @@ interface RefusedResult {
  * nothing. When this resolves the results are durable, and the messages may be acknowledged.
  */
 export async function recordResults(database: Database, messages: readonly ResultMessage[]): Promise<RecordedResults> {
-  const results = flattenMessages(messages);
+  return await recordMessages(
+    database,
+    messages.map((message) => ({ count: message.results.length, read: () => message })),
+  );
+}
+
+/** A message that can be read more than once: the results in it are not held while Postgres stores them. */
+export interface ReadableMessage {
+  /** Its results. */
+  count: number;
+  read: () => ResultMessage;
+}
+
+/** The same for messages that are read when they are recorded, and once more where that is tried again. */
+export async function recordMessages(
+  database: Database,
+  messages: readonly ReadableMessage[],
+): Promise<RecordedResults> {
   const total: RecordedResults = { recorded: 0, late: 0, refused: [], finishedSuiteRuns: [], touchedRuns: [] };
-  for (let start = 0; start < results.length; start += largestBatch) {
-    const batch = results.slice(start, start + largestBatch);
+  for (const batch of batchesOf(messages)) {
     const done = await retryConflicts(() => asWorker(database, (em) => recordBatch(em, batch)));
     total.recorded += done.recorded;
-    total.late += batch.length - done.recorded - done.refused.length;
+    total.late += done.late;
     total.refused.push(...done.refused);
     total.finishedSuiteRuns.push(...done.finishedSuiteRuns);
     total.touchedRuns = uniqueKeys([...total.touchedRuns, ...done.touchedRuns]);
@@ -63,19 +79,35 @@ export async function recordResults(database: Database, messages: readonly Resul
   return total;
 }
 
-type RecordedBatch = Omit<RecordedResults, 'late'>;
+/** With its place among all messages. */
+type PlacedMessage = ReadableMessage & { place: number };
 
-async function recordBatch(em: EntityManager, batch: readonly IncomingResult[]): Promise<RecordedBatch> {
-  const keys = uniqueKeys(batch.map(({ tenantId, chunkId }) => ({ tenantId, id: chunkId })));
+const sizeOf = (messages: readonly ReadableMessage[]): number => messages.reduce((sum, { count }) => sum + count, 0);
+
+function batchesOf(messages: readonly ReadableMessage[]): PlacedMessage[][] {
+  const batches: PlacedMessage[][] = [];
+  for (const [place, message] of messages.entries()) {
+    const last = batches.at(-1);
+    if (last !== undefined && sizeOf(last) + message.count <= largestBatch) last.push({ ...message, place });
+    else batches.push([{ ...message, place }]);
+  }
+  return batches;
+}
+
+async function recordBatch(em: EntityManager, batch: readonly PlacedMessage[]): Promise<RecordedResults> {
+  const results = batch.flatMap(({ read, place }) => flattenMessage(read(), place));
+  const keys = uniqueKeys(results.map(({ tenantId, chunkId }) => ({ tenantId, id: chunkId })));
   // Asked together, and locked one after the other.
   const [, chunks] = await Promise.all([lockSuiteRunsOf(em, keys), lockChunks(em, keys)]);
-  const sorted = sortResults(batch, chunks);
+  // Out of their list: what is stored is held by nobody from then on.
+  const sorted = sortResults(results.splice(0), chunks);
   const recorded = await insertResults(em, sorted.accepted);
   await countResults(em, [], await noteLate(em, sorted.late));
   await chaosPoint('after_insert_before_commit');
   const finishedSuiteRuns = await finishEmptySuiteRuns(em, recorded);
   return {
     recorded: recorded.reduce((sum, { count }) => sum + count, 0),
+    late: sorted.late.length,
     refused: [...sorted.unknown.map(refusedFor('unknown')), ...sorted.forged.map(refusedFor('forged'))],
     finishedSuiteRuns,
     touchedRuns: uniqueKeys(recorded.map(({ tenantId, runId }) => ({ tenantId, id: runId }))),
@@ -117,14 +149,14 @@ const placeColumns: Columns<HeldResult> = {
 /**
  * Plan and result together become the row, and the place in the chunk is settled; the last one makes the chunk done. The
  * counters of the suite runs follow in the same statement. The chunks are locked and their places open, so no row can be there
- * already; a second one would break the key and with it the transaction.
+ * already; a second one would break the key and with it the transaction. The results leave their list.
  */
-async function insertResults(em: EntityManager, accepted: readonly HeldResult[]): Promise<Inserted[]> {
+async function insertResults(em: EntityManager, accepted: HeldResult[]): Promise<Inserted[]> {
   if (accepted.length === 0) return [];
   const outcome = names(outcomeColumns);
   const all = { ...keyColumns, ...placeColumns, ...outcomeColumns };
   const { rows } = await sql<Inserted>`${prepared}
-    with x as (select * from ${unnestUncounted(accepted, all, 'x')}),
+    with x as (select * from ${unnestTaking(accepted, all, 'x')}),
     ins as (
       insert into test_case_results (tenant_id, id, run_id, test_case_id, case_name, case_key, case_hash, instrument_hash,
         sort_order, line, repetition, variant, resolved_variables, attempt, ${outcome})
