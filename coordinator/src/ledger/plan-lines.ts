@@ -128,32 +128,42 @@ function sharing(variant: SharedByCases['variant']) {
   };
 }
 
-/** A side as it is stored: with all that it shares, because coordinators of the version before read it, too. */
-interface StoredSide
-  extends Omit<PlannedSide, 'shared' | 'testRun' | 'contents'>,
-    Pick<SharedByCases, 'variant' | 'setting'> {
-  testRun: PlannedSide['testRun'] & Pick<SharedByCases, 'instrumentHash' | 'resolvedVariables'>;
-  contents: readonly FileContent[];
-}
+/** What sides share stands with the first of them, and the others name it by its number: it is half of what a side is. */
+type StoredSide = Omit<PlannedSide, 'shared'> & { shared: SharedByCases | number };
+
+/** A side with all that it shares, as coordinators stored it before. */
+type WholeSide = Omit<PlannedSide, 'shared' | 'testRun'> &
+  Pick<SharedByCases, 'variant' | 'setting'> & {
+    testRun: PlannedSide['testRun'] & Pick<SharedByCases, 'instrumentHash' | 'resolvedVariables'>;
+  };
 
 /** Lines as JSON. */
 export function writePlanLines(lines: readonly PlannedLine[]): string {
-  const stored = lines.map((line) =>
-    line.map(({ shared, testRun, contents = [], ...own }): StoredSide => {
-      const { variant, setting, instrumentHash, resolvedVariables } = shared;
-      return { ...own, variant, setting, contents, testRun: { ...testRun, instrumentHash, resolvedVariables } };
-    }),
-  );
+  const numbers = new Map<SharedByCases, number>();
+  const numbered = (shared: SharedByCases): SharedByCases | number => {
+    const known = numbers.get(shared);
+    if (known === undefined) numbers.set(shared, numbers.size);
+    return known ?? shared;
+  };
+  const stored = lines.map((line) => line.map((side): StoredSide => ({ ...side, shared: numbered(side.shared) })));
   return JSON.stringify(stored);
 }
 
-/** The lines that `writePlanLines` wrote. */
+function readWhole({ variant, setting, testRun, ...own }: WholeSide): PlannedSide {
+  const { instrumentHash, resolvedVariables, ...rest } = testRun;
+  return { ...own, testRun: rest, shared: { variant, setting, instrumentHash, resolvedVariables } };
+}
+
+/** The lines that `writePlanLines` wrote, of this version or an older one. */
 export function readPlanLines(text: string): PlannedLine[] {
-  return (JSON.parse(text) as StoredSide[][]).map((line) =>
-    line.map(({ variant, setting, testRun: { instrumentHash, resolvedVariables, ...testRun }, ...own }) => ({
-      ...own,
-      testRun,
-      shared: { variant, setting, instrumentHash, resolvedVariables },
-    })),
+  const known: SharedByCases[] = [];
+  const whole = (shared: SharedByCases | number): SharedByCases => {
+    if (typeof shared !== 'number') known.push(shared);
+    const found = typeof shared === 'number' ? known[shared] : shared;
+    if (found === undefined) throw new Error('a side of the plan shares what no side before it has');
+    return found;
+  };
+  return (JSON.parse(text) as (StoredSide | WholeSide)[][]).map((line) =>
+    line.map((side) => ('shared' in side ? { ...side, shared: whole(side.shared) } : readWhole(side))),
   );
 }
