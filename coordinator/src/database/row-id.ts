@@ -22,11 +22,11 @@ export function rowId(): string {
     used = 0;
   }
   for (let at = 0; at < places.length; at += 2) {
-    const byte = random.readUInt8(used++);
-    written.writeUInt8(digits.readUInt8(byte >> 4), places[at]);
-    written.writeUInt8(digits.readUInt8(byte & 15), places[at + 1]);
+    const byte = random[used++] ?? 0;
+    written[places[at] ?? 0] = digits[byte >> 4] ?? 0;
+    written[places[at + 1] ?? 0] = digits[byte & 15] ?? 0;
   }
-  written.writeUInt8(digits.readUInt8(8 + (random.readUInt8(used++) & 3)), 19);
+  written[19] = digits[8 + ((random[used++] ?? 0) & 3)] ?? 0;
   return written.toString('latin1');
 }
 
