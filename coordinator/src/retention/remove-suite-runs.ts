@@ -91,6 +91,7 @@ async function removeOne(database: Database, { tenantId, id }: { tenantId: strin
   await removeAll('attempt_usage', 'suite_run_id');
   await removeAll('chunks', 'suite_run_id');
   await removeAll('planned_test_runs', 'suite_run_id');
+  await removeAll('case_summaries', 'suite_run_id');
   const results = await removeAll('test_case_results', 'run_id');
   await removeAll('test_suite_runs', 'id');
   return results;
