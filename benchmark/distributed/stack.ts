@@ -38,7 +38,7 @@ export async function openStack({ runners, slots, latencyMs, standIns = new Map(
   closing.defer(() => rm(folder, { recursive: true, force: true }));
   const model = closing.use(await startModel(latencyMs));
   const postgres = closing.use(await startOwnPostgres());
-  const nats = closing.use(await startOwnNats());
+  const nats = closing.use(await startOwnNats({ env: await brokerFlags() }));
   say(await describePostgres(postgres.url));
   const databaseUrl = await createDatabase(postgres.url);
   const flags = await imageFlags();
@@ -70,6 +70,8 @@ export async function openStack({ runners, slots, latencyMs, standIns = new Map(
     /** When each of these questions began and ended, in the order of their ends. */
     calls: async () => Calls.parse(await (await fetch(`${model.origin}/calls`)).json()),
     forget: async () => void (await fetch(`${model.origin}/seen`, { method: 'DELETE' })),
+    /** What Postgres does by itself every five minutes: files of its log that it needs no more are written anew, and none is made. */
+    checkpoint: () => askPostgres(postgres.url, 'checkpoint'),
     /** The yardstick for so many cases with so many questions at once. */
     bare: (cases: number, concurrency: number) => runBareLoop({ origin: model.origin, folder, cases, concurrency }),
     /** Processor time by process so far, in milliseconds. */
@@ -101,29 +103,44 @@ async function buildPrograms(
 }
 
 /** What the images tell Node and the C library. */
-async function imageFlags(): Promise<Record<string, string>> {
-  const recipe = await readFile(join(repositoryRoot, 'deploy/Containerfile'), 'utf8');
-  const bounds = ['NODE_OPTIONS', 'MALLOC_ARENA_MAX', 'MALLOC_MMAP_THRESHOLD_'].map((name) => {
-    const [, quoted, plain] = new RegExp(`\\b${name}=(?:"([^"]+)"|(\\S+))`).exec(recipe) ?? [];
+const imageFlags = () =>
+  variablesIn('deploy/Containerfile', ['NODE_OPTIONS', 'MALLOC_ARENA_MAX', 'MALLOC_MMAP_THRESHOLD_']);
+
+/** What the broker is told. */
+const brokerFlags = () => variablesIn('deploy/compose.yaml', ['GOGC', 'GOMEMLIMIT']);
+
+/** What a shipped file gives these variables. */
+async function variablesIn(path: string, names: readonly string[]): Promise<Record<string, string>> {
+  const recipe = await readFile(join(repositoryRoot, path), 'utf8');
+  const given = names.map((name) => {
+    const [, quoted, plain] = new RegExp(`\\b${name}(?:=|: )(?:"([^"]+)"|(\\S+))`).exec(recipe) ?? [];
     const value = quoted ?? plain;
-    if (value === undefined) throw new Error(`the images say nothing of ${name}`);
+    if (value === undefined) throw new Error(`${path} says nothing of ${name}`);
     return [name, value];
   });
-  return Object.fromEntries(bounds);
+  return Object.fromEntries(given);
 }
 
 /** Which Postgres is measured: one that was built for size takes a quarter more than what operators run. */
 export async function describePostgres(url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query<{ version: string; level: string | null }>(
+  const rows = await askPostgres<{ version: string; level: string | null }>(
+    url,
     `select split_part(current_setting('server_version'), ' ', 1) as version,
        (select (regexp_match(setting, '-O\\w*(?!.*-O)'))[1] from pg_config where name = 'CFLAGS') as level`,
   );
-  await client.end();
   const [{ version, level } = { version: 'of no version', level: null }] = rows;
   const isForSize = level === '-Os';
   return `Postgres ${version}, built with ${level ?? 'unknown flags'}${isForSize ? ': for size. POSTGRES_BIN names the folder of another one' : ''}`;
+}
+
+async function askPostgres<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text)).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 export type Stack = Awaited<ReturnType<typeof openStack>>;

@@ -25,12 +25,14 @@ const longestMs = 60_000 + cases * (20 + latency);
 
 await using stack = await openStack({ runners, slots, latencyMs: latency });
 const { product } = stack;
-// Processes that have just started compile what they run, and V8 begins with its last compiler late: that belongs to none of the
-// cases. They are other cases, so that each that is measured is as new to the ledger as it would be without them.
+// Processes that have just started compile what they run, V8 begins with its last compiler late, and Postgres makes each file of its
+// log anew: that belongs to none of the cases. They are other cases, so that each that is measured is as new to the ledger as it
+// would be without them.
 for (const from of [1_000_000, 2_000_000, 3_000_000]) {
-  const warming = await startLargeRun(product, { cases: Math.min(cases, 10_000), from });
+  const warming = await startLargeRun(product, { cases: Math.min(cases, 20_000), from });
   await waitForEnd(product, warming.runId, longestMs);
 }
+await stack.checkpoint();
 
 // The bare loop before and after, so that whatever else the machine does slows both.
 const before = await stack.bare(cases, runners * slots);

@@ -48,6 +48,8 @@ type StartOptions = {
   port?: number;
   /** Without keys, as a server on this machine may be: known before it is there. */
   takesAnybody?: boolean;
+  /** Variables of its process, besides those that it inherits. */
+  env?: Record<string, string>;
 };
 
 /** A running NATS server with JetStream: the one of NATS_URL, else a new one that ends with this process. */
@@ -63,6 +65,7 @@ export async function startOwnNats({
   storeDir,
   port: wanted = -1,
   takesAnybody = false,
+  env = {},
 }: StartOptions = {}): Promise<OwnNats> {
   const binary = await findNatsServer();
   const directory = await makeScratchDirectory('nats');
@@ -70,7 +73,7 @@ export async function startOwnNats({
   const configure = (accounts: string) => writeFile(join(directory, 'nats.conf'), accounts, { mode: 0o600 });
   await configure(takesAnybody ? '' : logins.configuration);
   const launch = async (port: number) =>
-    launchIn({ binary, directory, port, storeDir: storeDir ?? join(directory, 'js') });
+    launchIn({ binary, directory, port, storeDir: storeDir ?? join(directory, 'js'), env });
 
   let server = await launch(wanted);
   const address = await clientUrl(directory, binary, server);
@@ -190,9 +193,15 @@ function makeLogins() {
   };
 }
 
-type Launch = { binary: string; directory: string; port: number; storeDir: string };
+type Launch = {
+  binary: string;
+  directory: string;
+  port: number;
+  storeDir: string;
+  env?: Record<string, string>;
+};
 
-async function launchIn({ binary, directory, port, storeDir }: Launch): Promise<OwnedProcess> {
+async function launchIn({ binary, directory, port, storeDir, env }: Launch): Promise<OwnedProcess> {
   const args = [
     '-c',
     join(directory, 'nats.conf'),
@@ -206,7 +215,11 @@ async function launchIn({ binary, directory, port, storeDir }: Launch): Promise<
     '-sd',
     storeDir,
   ];
-  const server = await spawnOwned(binary, args, { cwd: directory, env: inheritedEnvironment(), directory });
+  const server = await spawnOwned(binary, args, {
+    cwd: directory,
+    env: { ...inheritedEnvironment(), ...env },
+    directory,
+  });
   await noteServer(directory, server.pid);
   if (await server.wrote('Server is ready')) return server;
   throw new Error(`nats-server ended before it was ready:\n${server.log()}`);
