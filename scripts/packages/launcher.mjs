@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { setFlagsFromString } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const numbers = (text) => text.match(/\d+/g).map(Number);
@@ -44,12 +44,20 @@ function startFrugally() {
  * The last compiler of V8 takes a twentieth of what a service needs for its first 10,000 cases, and has paid for itself by none of
  * them: what is called ten times as often as usual is worth it. What runs for days is compiled all the same. And threads that
  * collect young garbage together mostly wait for each other where a service has a core or two: alone it takes a twentieth less.
+ * With the gigabyte that the images give, V8 looks for old garbage a quarter more often than at seven tenths of what is in use.
  */
 function suitSmallMachines() {
   if (major !== 24) return;
-  if (!process.execArgv.some((flag) => flag.startsWith('--invocation-count')))
-    setFlagsFromString('--invocation-count-for-turbofan=30000');
+  if (!isTold('--invocation-count')) setFlagsFromString('--invocation-count-for-turbofan=30000');
   setFlagsFromString('--no-parallel-scavenge');
+  // Where there is more room it looks more seldom by itself, and where there is less it has to look.
+  const isGigabyte = Math.abs(getHeapStatistics().heap_size_limit / 2 ** 30 - 1) < 0.2;
+  if (isGigabyte && !isTold('--heap-growing')) setFlagsFromString('--heap-growing-percent=70');
+}
+
+/** V8 takes its flags with either line between words. */
+function isTold(flag) {
+  return process.execArgv.some((told) => told.replaceAll('_', '-').startsWith(flag));
 }
 
 /**
