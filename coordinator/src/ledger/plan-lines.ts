@@ -128,7 +128,7 @@ function sharing(variant: SharedByCases['variant']) {
   };
 }
 
-/** What sides share stands with the first of them, and the others name it by its number: it is half of what a side is. */
+/** What sides share stands with the first of them, and the others name it by its number: it is a third of what a side is. */
 type StoredSide = Omit<PlannedSide, 'shared'> & { shared: SharedByCases | number };
 
 /** A side with all that it shares, as coordinators stored it before. */
